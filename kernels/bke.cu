@@ -26,8 +26,8 @@
 // - A link is left out where two others of the same pixels imply it: see links_of(). VARIANT_PAPER
 //   keeps every link, as the paper does; VARIANT_PROJECT leaves them out.
 //
-// harmless race: bke_compression.labels: while trees are flattened, others shorten the same paths:
-//   an old label and the root both lead to the root.
+// harmless race, one writer: bke_compression.labels: while trees are flattened, others shorten the
+//   same paths: an old label and the root both lead to the root.
 
 #include "common/block_row.cuh"
 #include "common/union_find.cuh"

@@ -39,8 +39,8 @@
 // - The windows are those of 8 neighbours. With 4 (CONNECTIVITY 4) two pixels that touch at a
 //   corner alone are not joined: see smallest_label().
 //
-// harmless race: cabaret_relabeling.labels: while some threads relabel, others read the same cells
-//   on their way to a root; the old label and the new one lead to the same root.
+// harmless race, one writer: cabaret_relabeling.labels: while some threads relabel, others read the
+//   same cells on their way to a root; the old label and the new one lead to the same root.
 
 #ifndef CONNECTIVITY
 #define CONNECTIVITY 8

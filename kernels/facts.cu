@@ -23,14 +23,16 @@
 // one core runs the threads one after the other, the cells of a thread are adjacent instead, to
 // make use of the core's cache.
 //
-// harmless race: facts_components_merge.components, facts_components_flatten.components: an old
-//   label and the root both lead to the root, and a root changes by atomicMin only.
-// harmless race: facts_climb.links: an old link and a new one lead to the same root, which the new
-//   one does sooner; both are stored as one word.
-// harmless race: facts_link.unfinished, facts_climb.unfinished: all who store store 1.
-// harmless race: facts_components_number.numbers: roots, which others read, are written by nobody.
+// harmless race, minimum: facts_components_merge.components, facts_components_flatten.components:
+//   an old label and the root both lead to the root, and a root changes by atomicMin only.
+// harmless race, one writer: facts_climb.links: an old link and a new one lead to the same root,
+//   which the new one does sooner; both are stored as one word.
+// harmless race, same value: facts_link.unfinished, facts_climb.unfinished: all who store store 1.
+// harmless race, one writer: facts_components_number.numbers: roots, which others read, are written
+//   by nobody.
 #include "common/cells.cuh"
 #include "common/flag.cuh"
+#include "common/label_layout.cuh"
 #include "common/union_find.cuh"
 #include "common/warp.cuh"
 
@@ -47,48 +49,12 @@
 #define MOST_LINKS 64
 
 #define NO_CELL (-1)
-#define NO_LABEL (-1)
 #define NOT_COUNTED (-1)  // in `final`: a cell without a final root, as background
 #define NO_ROOT (-2)      // in `final`: a cell of a component that ends without a root
 
 static __device__ __forceinline__ long long thread_number()
 {
     return (long long)blockIdx.x * blockDim.x + threadIdx.x;
-}
-
-// How labels name cells: ccl_viewer.execution.plan.LabelLayout.
-//
-// A label is the address (y + margin) * pitch + x + margin + origin of a cell.
-// `background` is the label of a cell that has none.
-struct Layout {
-    int width, pitch, margin, origin, background;
-};
-
-// The cell that a label names; NO_LABEL for no label. In a faulty run it can be any number.
-static __device__ __forceinline__ long long parent_of(int label, const Layout &layout)
-{
-    if (label == layout.background) {
-        return NO_LABEL;
-    }
-    const long long address = (long long)label - layout.origin;
-    if (layout.margin == 0 && layout.pitch == layout.width) {
-        return address;
-    }
-    if (address >= 0) {  // except in faulty runs; dividing short numbers is several times as fast
-        const unsigned int row = (unsigned int)address / (unsigned int)layout.pitch;
-        const unsigned int column = (unsigned int)address - row * layout.pitch;
-        return ((long long)row - layout.margin) * layout.width + ((int)column - layout.margin);
-    }
-    // Division rounds towards 0, and a row begins below.
-    const long long row = -((-address + layout.pitch - 1) / layout.pitch);
-    const long long column = address - row * layout.pitch;
-    return (row - layout.margin) * layout.width + (column - layout.margin);
-}
-
-// Whether a number is a cell of the grid.
-static __device__ __forceinline__ bool is_cell(long long number, int cells)
-{
-    return number >= 0 && number < cells;
 }
 
 // Add the sum of the values of a warp's lanes to a counter. All lanes must call this.
@@ -280,7 +246,7 @@ extern "C" __global__ void facts_changes(const unsigned char *image, const int *
         roots += root;
         hooked += was_root && !root;
         made += root && !was_root;
-        unlabelled += parent < 0;
+        unlabelled += parent == NO_LABEL;
         // In a faulty run a label may be any number: the wrong cells include it, this count does
         // not.
         if (!root && is_cell(parent, cells)) {
@@ -326,8 +292,8 @@ extern "C" __global__ void facts_differing_wide(const long long *before, const l
     count_differing(before, after, counter, cells, share);
 }
 
-// Each thread counts the doubtful ones of `share` cells: without doubtful cells, the labels are
-// right.
+// Each thread counts the doubtful ones of `share` cells: the labels are right if and only if there
+// are none. Which cells of wrong labels are wrong is found elsewhere (ccl_viewer.reference).
 //
 // A cell is not doubtful if it is background and has no label, or if it names a cell of its
 // component, the same one as the first cell of the component. If no cell is doubtful, all cells of
@@ -513,8 +479,8 @@ extern "C" __global__ void facts_trees(const unsigned char *image, const int *la
         wrong += root != wanted && wanted != NOT_COUNTED;
         left += image[cell] != 0 && wanted == NOT_COUNTED;
         const long long parent = parent_of(labels[cell], layout);
-        if (parent >= 0) {
-            mixed += parent >= cells || components[parent] != components[cell];
+        if (parent != NO_LABEL) {
+            mixed += !is_cell(parent, cells) || components[parent] != components[cell];
         }
         if (root >= 0) {
             const unsigned int away = labels_of(link);

@@ -31,10 +31,10 @@
 // - variant=shared labels strips in shared memory first, which the paper calls inefficient, to
 //   measure that: ha4_strip_labeling_shared, the last kernel here.
 //
-// harmless race: ha4_relabeling.labels: while some threads relabel, others read the same cells on
-//   their way to a root; the old label and the new one lead to the same root.
-// harmless race: ha4_strip_labeling_shared.strip: a walk of merge() reads a parent while another
-//   thread lowers it; an old parent is still an ancestor.
+// harmless race, one writer: ha4_relabeling.labels: while some threads relabel, others read the
+//   same cells on their way to a root; the old label and the new one lead to the same root.
+// harmless race, minimum: ha4_strip_labeling_shared.strip: a walk of merge() reads a parent while
+//   another thread lowers it; an old parent is still an ancestor.
 
 #include "common/block_row.cuh"
 #include "common/runs.cuh"

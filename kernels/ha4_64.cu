@@ -25,8 +25,8 @@
 //   where a run of their overlap (the AND of the masks) starts, so the same choice, made in the
 //   overlap, gives each pair its one candidate.
 //
-// harmless race: ha4_64_relabeling.labels: while some threads relabel, others read the same cells
-//   on their way to a root; the old label and the new one lead to the same root.
+// harmless race, one writer: ha4_64_relabeling.labels: while some threads relabel, others read the
+//   same cells on their way to a root; the old label and the new one lead to the same root.
 
 #include "common/block_row.cuh"
 #include "common/runs.cuh"

@@ -26,8 +26,8 @@
 //   change nothing (common/union_find.cuh).
 // - MULTIVALUED 1: only cells of equal value connect.
 //
-// harmless race: komura_analysis.labels: while trees are flattened, others shorten the same paths:
-//   an old label and the root both lead to the root.
+// harmless race, one writer: komura_analysis.labels: while trees are flattened, others shorten the
+//   same paths: an old label and the root both lead to the root.
 
 #include "common/block_row.cuh"
 #include "common/cells.cuh"

@@ -42,13 +42,14 @@
 // The padding lets the kernels look at neighbours without asking where the grid ends, and makes 0
 // free to mean background: the first cell of the grid has the address width + 3.
 //
-// harmless race: label_equivalence_analysis.labels, label_equivalence_analysis_sizes.labels,
-//   label_equivalence_scanning.labels: a thread may read a neighbour's old or new label, and an
-//   update may get lost: labels only fall, each names a cell of the same component, and the next
-//   iteration repeats what was lost.
-// harmless race: label_equivalence_scanning.is_not_done: all threads that write store the same 1.
-// harmless race: label_equivalence_analysis_sizes.sizes: in the paper's form a root reads its own
-//   size while others add to it, and does nothing with it.
+// harmless race, minimum: label_equivalence_analysis.labels,
+//   label_equivalence_analysis_sizes.labels, label_equivalence_scanning.labels: a thread may read a
+//   neighbour's old or new label, and an update may get lost: labels only fall, each names a cell
+//   of the same component, and the next iteration repeats what was lost.
+// harmless race, same value: label_equivalence_scanning.is_not_done: all threads that write store
+//   the same 1.
+// harmless race, one writer: label_equivalence_analysis_sizes.sizes: in the paper's form a root
+//   reads its own size while others add to it, and does nothing with it.
 
 #include "common/cells.cuh"
 #include "common/flag.cuh"

@@ -33,9 +33,10 @@
 // - MULTIVALUED 1: only cells of equal value connect, as in the paper; with 0 all cells connect
 //   that are not background.
 //
-// harmless race: label_equivalence_hawick_scanning.changed: all that write store the same 1.
-// harmless race: label_equivalence_hawick_analysis.references: while all chains are followed,
-//   others shorten them: an old reference and a new one lead to the same end.
+// harmless race, same value: label_equivalence_hawick_scanning.changed: all that write store the
+//   same 1.
+// harmless race, one writer: label_equivalence_hawick_analysis.references: while all chains are
+//   followed, others shorten them: an old reference and a new one lead to the same end.
 
 #ifndef CONNECTIVITY
 #define CONNECTIVITY 4

@@ -7,6 +7,8 @@
 //
 // Launch shape: blocks of 256 threads in one row, a thread per pixel. No thread writes what others
 // read.
+#include "common/label_layout.cuh"
+
 #define NO_CELL (-1)
 
 static __device__ __forceinline__ long long thread_number()
@@ -15,20 +17,10 @@ static __device__ __forceinline__ long long thread_number()
 }
 
 // The cell that a label names; NO_CELL for no label, and for one that names no cell of the grid.
-static __device__ __forceinline__ int parent_of(int label, int cells, int width, int pitch,
-                                                int margin, int origin, int background)
+static __device__ __forceinline__ int cell_named(int label, int cells, const Layout &layout)
 {
-    if (label == background) {
-        return NO_CELL;
-    }
-    long long cell = (long long)label - origin;
-    if (margin != 0 || pitch != width) {
-        // A row begins below an address, also below 0: division alone rounds towards 0.
-        const long long row = cell >= 0 ? (unsigned int)cell / (unsigned int)pitch
-                                        : -((pitch - 1 - cell) / pitch);
-        cell = (row - margin) * width + (cell - row * pitch - margin);
-    }
-    return cell >= 0 && cell < cells ? (int)cell : NO_CELL;
+    const long long cell = parent_of(label, layout);
+    return is_cell(cell, cells) ? (int)cell : NO_CELL;
 }
 
 // A thread a pixel of a picture of `rows` x `columns`. Row r shows the rows of cells from down[r]
@@ -111,12 +103,13 @@ extern "C" __global__ void pictures_follow(const int *labels, const int *places,
     if (pixel >= pixels) {
         return;
     }
+    const Layout layout = {width, pitch, margin, origin, background};
     int here = places[pixel], depth = 0;
     const int own = labels[here];
     bool rooted = false;
     int length = -1;
     for (depth = 0; depth <= farthest; depth++) {
-        const int up = parent_of(labels[here], cells, width, pitch, margin, origin, background);
+        const int up = cell_named(labels[here], cells, layout);
         if (up == here || (up == NO_CELL && depth > 0)) {
             rooted = true;
             length = depth;
@@ -153,7 +146,7 @@ extern "C" __global__ void pictures_spread(const int *labels, unsigned char *fou
     if (place >= count) {
         return;
     }
-    const int cell = parent_of(labels[place], cells, width, pitch, margin, origin, background);
+    const int cell = cell_named(labels[place], cells, {width, pitch, margin, origin, background});
     const unsigned long long mixed = (unsigned long long)cell * 0x9E3779B97F4A7C15ull;
     const unsigned int colour = (unsigned int)(mixed >> 40) % (unsigned int)colours;
     found[place] = cell < 0 ? 0 : (unsigned char)(1 + colour);

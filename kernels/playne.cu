@@ -50,8 +50,8 @@
 //   if a link of the same group of neighbours stays within the tile, or if another of them is
 //   merged.
 //
-// harmless race: playne_resolve.labels: while trees are flattened, others shorten the same paths:
-//   an old label and the root both lead to the root.
+// harmless race, one writer: playne_resolve.labels: while trees are flattened, others shorten the
+//   same paths: an old label and the root both lead to the root.
 
 #ifndef CONNECTIVITY
 #define CONNECTIVITY 4

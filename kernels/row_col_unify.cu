@@ -49,11 +49,12 @@
 //   before ended with, and then backwards, to bring smaller labels from the right; each row is
 //   united wholly in every pass, as in the paper.
 //
-// harmless race: row_col_unify_rows.is_not_done, row_col_unify_columns.is_not_done: all threads
-//   that write store the same 1.
-// harmless race: row_col_unify_rows.shared_labels, row_col_unify_rows.shared_references,
-//   row_col_unify_columns.shared_labels, row_col_unify_columns.shared_references: in the paper's
-//   form an element that others read in an update is stored with the value that it has.
+// harmless race, same value: row_col_unify_rows.is_not_done, row_col_unify_columns.is_not_done: all
+//   threads that write store the same 1.
+// harmless race, one writer: row_col_unify_rows.shared_labels,
+//   row_col_unify_rows.shared_references, row_col_unify_columns.shared_labels,
+//   row_col_unify_columns.shared_references: in the paper's form an element that others read in an
+//   update is stored with the value that it has.
 
 #include "common/flag.cuh"
 #include "common/variant.cuh"

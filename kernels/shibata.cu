@@ -35,11 +35,11 @@
 //   that propagation then reads the image as well, where a neighbour's label is lower; otherwise it
 //   does not touch the image.
 //
-// harmless race: shibata_naive.fb, shibata_slow.fb: a thread may read a neighbour's old or new
-//   label, and an update may get lost: labels only fall, each names a pixel of the same component,
-//   and a late one costs a pass.
-// harmless race: shibata_naive.changed, shibata_slow.changed, shibata_fast.changed: all threads
-//   that write store the same 1.
+// harmless race, minimum: shibata_naive.fb, shibata_slow.fb: a thread may read a neighbour's old or
+//   new label, and an update may get lost: labels only fall, each names a pixel of the same
+//   component, and a late one costs a pass.
+// harmless race, same value: shibata_naive.changed, shibata_slow.changed, shibata_fast.changed: all
+//   threads that write store the same 1.
 
 #include "common/block_row.cuh"
 #include "common/cells.cuh"

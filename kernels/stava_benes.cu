@@ -38,8 +38,8 @@
 // - MULTIVALUED 1 is the chapter's case, segments of equal value; with 0 all non-zero values are
 //   equal.
 //
-// harmless race: stava_benes_flatten.labels, stava_benes_final.labels: while cells are flattened,
-//   others shorten the same paths: an old label and the root both lead to the root.
+// harmless race, one writer: stava_benes_flatten.labels, stava_benes_final.labels: while cells are
+//   flattened, others shorten the same paths: an old label and the root both lead to the root.
 
 #ifndef CONNECTIVITY
 #define CONNECTIVITY 8

@@ -83,11 +83,11 @@
 //      offsets   int32, one a chunk: the flags before it
 //      total     int32: how many components there are
 //
-// harmless race: tiled_runs_merge_borders.nodes: a walk stores what it has read, which may undo
-//   what another thread just wrote: an entry names an ancestor all the same, and whoever
+// harmless race, minimum: tiled_runs_merge_borders.nodes: a walk stores what it has read, which may
+//   undo what another thread just wrote: an entry names an ancestor all the same, and whoever
 //   lowered it goes on to join what it named before.
-// harmless race: tiled_runs_rank_roots.sums: the last block reads what the others stored behind a
-//   fence, before they counted themselves as finished.
+// harmless race, one writer: tiled_runs_rank_roots.sums: the last block reads what the others
+//   stored behind a fence, before they counted themselves as finished.
 
 #include "common/block_row.cuh"
 #include "tiled_runs/block.cuh"

@@ -22,8 +22,8 @@
 // Between the launches:
 //      numbers  int32, BLOCK_NODES a block: the number of each node's component
 //
-// harmless race: tiled_runs_number_nodes.nodes: a walk stores what it has read; all entries of a
-//   path lead to the root.
+// harmless race, minimum: tiled_runs_number_nodes.nodes: a walk stores what it has read; all
+//   entries of a path lead to the root.
 
 #define NUMBERED 1
 

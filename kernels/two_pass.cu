@@ -37,8 +37,8 @@
 // - MULTIVALUED 1: only cells of equal value connect, as in the chapter; with 0 all cells
 //   connect that are not background.
 //
-// harmless race: two_pass_flatten.labels: while some threads flatten, others read the same cells
-//   on their way to a root; the old label and the new one lead to the same root.
+// harmless race, one writer: two_pass_flatten.labels: while some threads flatten, others read the
+//   same cells on their way to a root; the old label and the new one lead to the same root.
 
 #ifndef CONNECTIVITY
 #define CONNECTIVITY 4

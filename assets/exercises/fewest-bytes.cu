@@ -87,7 +87,7 @@ extern "C" __global__ void komura_reduction(const unsigned char *image, int *lab
 }
 // END OF GAP 1
 
-// harmless race: komura_analysis.labels: others shorten the same paths meanwhile. The old label and
-//   the new one lead to the same root.
-// harmless race: komura_reduction.labels: a walk may read an old label, which leads to the same
-//   tree.
+// harmless race, one writer: komura_analysis.labels: others shorten the same paths meanwhile. The
+//   old label and the new one lead to the same root.
+// harmless race, minimum: komura_reduction.labels: a walk may read an old label, which leads to the
+//   same tree.

@@ -59,8 +59,8 @@ extern "C" __global__ void komura_init(const unsigned char *image, int *labels, 
 
 // Each cell takes the address of its root.
 //
-// harmless race: komura_analysis.labels: others shorten the same paths meanwhile. The old label and
-//   the new one lead to the same root.
+// harmless race, one writer: komura_analysis.labels: others shorten the same paths meanwhile. The
+//   old label and the new one lead to the same root.
 extern "C" __global__ void komura_analysis(int *labels, int width, int height)
 {
     const int x = blockIdx.x * blockDim.x + threadIdx.x;
@@ -74,8 +74,8 @@ extern "C" __global__ void komura_analysis(int *labels, int width, int height)
 
 // A cell that connects upwards and to the left joins the two trees.
 //
-// harmless race: komura_reduction.labels: a walk may read an old label, which leads to the same
-//   tree.
+// harmless race, minimum: komura_reduction.labels: a walk may read an old label, which leads to the
+//   same tree.
 extern "C" __global__ void komura_reduction(const unsigned char *image, int *labels, int width,
                                             int height)
 {

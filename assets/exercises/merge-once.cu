@@ -92,8 +92,8 @@ extern "C" __global__ void ha4_strip_merge(const unsigned char *image, int *labe
 
 // Gives every cell the root of its run.
 //
-// harmless race: ha4_relabeling.labels: while some threads relabel, others read the same cells on
-//   their way to a root. The old label and the new one lead to the same root.
+// harmless race, one writer: ha4_relabeling.labels: while some threads relabel, others read the
+//   same cells on their way to a root. The old label and the new one lead to the same root.
 extern "C" __global__ void ha4_relabeling(const unsigned char *image, int *labels, int width,
                                           int height)
 {

@@ -38,7 +38,7 @@ static __device__ int smallest_around(const int *fb, int x, int y, int width, in
 
 // Take the smallest label around, and follow it as an address, four times.
 //
-// harmless race: shibata_fast.changed: all threads that write store the same 1.
+// harmless race, same value: shibata_fast.changed: all threads that write store the same 1.
 extern "C" __global__ void shibata_fast(const unsigned char *image, int *fb, int *changed,
                                         int width, int height)
 {

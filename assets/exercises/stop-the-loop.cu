@@ -23,9 +23,9 @@ extern "C" __global__ void shibata_preparation(const unsigned char *image, int *
 
 // Take the smallest label around.
 //
-// harmless race: shibata_naive.fb: a neighbour's label may be the old or the new one. Labels only
-//   fall, so an old one costs a launch.
-// harmless race: shibata_naive.changed: all threads that write store the same 1.
+// harmless race, minimum: shibata_naive.fb: a neighbour's label may be the old or the new one.
+//   Labels only fall, so an old one costs a launch.
+// harmless race, same value: shibata_naive.changed: all threads that write store the same 1.
 extern "C" __global__ void shibata_naive(const unsigned char *image, int *fb, int *changed,
                                          int width, int height)
 {

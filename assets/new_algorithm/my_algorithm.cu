@@ -9,9 +9,10 @@
 // Out: labels   int32, height x width: the index y * width + x of a cell; -1 is background
 //      changed  int32, one element: set to 1 if a label changed
 //
-// harmless race: my_algorithm_propagate.labels: a thread reads a neighbour's old label or its new
-//   one; labels only fall, and an old one costs another round.
-// harmless race: my_algorithm_propagate.changed: all threads that write store the same 1.
+// harmless race, minimum: my_algorithm_propagate.labels: a thread reads a neighbour's old label or
+//   its new one; labels only fall, and an old one costs another round.
+// harmless race, same value: my_algorithm_propagate.changed: all threads that write store the same
+//   1.
 
 #include "common/block_row.cuh"
 #include "common/cells.cuh"

@@ -42,7 +42,7 @@ from ccl_viewer.grids.specs import (
     parse_pattern,
 )
 from ccl_viewer.recording.timing import DelayingRun, LaunchTimer
-from ccl_viewer.reference import label_reference
+from ccl_viewer.reference import judge_parents, label_reference
 from ccl_viewer.storage.files import is_file, is_folder, read_text_file
 from ccl_viewer.support.cancellation import CancelToken
 
@@ -576,19 +576,9 @@ def _is_correct(
         return None
     expected, count, first = _label_reference(workload, task.connectivity, task.multivalued)
     parents = layout.parents(layout.crop(np.asarray(run.read(outcome.labels)))).ravel()
-    if np.array_equal(parents, first):  # most algorithms: much faster than the test below
+    if np.array_equal(parents, first):  # most algorithms: much faster than the verdict below
         return True
-    inside = np.flatnonzero(pixels)
-    named = parents[inside]
-    if (
-        parents.max() >= pixels.size
-        or named.min(initial=0) < 0
-        or (parents >= 0).sum() != len(named)
-    ):
-        return False
-    roots = int((parents == np.arange(pixels.size)).sum())
-    same = np.array_equal(expected.ravel()[named], expected.ravel()[inside])
-    return roots == count and same and np.array_equal(parents[named], named)
+    return judge_parents(parents.reshape(expected.shape), expected, count).correct
 
 
 @lru_cache(maxsize=1)

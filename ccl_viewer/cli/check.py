@@ -93,10 +93,7 @@ def _read_grids(arguments: argparse.Namespace) -> tuple[NamedGrid, ...] | None:
 def _print(report: CheckReport, folder: Path | None) -> None:
     name = f"{report.algorithm}, {report.connectivity} neighbours"
     for race in report.harmless:
-        print(
-            f"{name}: a race in {race.buffer} in {race.kernel or race.module} is declared "
-            f"harmless: {race.reason}"
-        )
+        print(f"{name}: a race in {race.buffer} in {race.kernel or race.module} {race.sentence}")
     failure = report.counterexample
     if failure is not None:
         height, width = failure.grid.shape
@@ -120,9 +117,11 @@ def _as_json(report: CheckReport) -> dict[str, Any]:
         "algorithm": report.algorithm,
         "connectivity": report.connectivity,
         "parameters": dict(report.parameters),
-        "grids": report.grids,
+        "grids": len(report.sizes),
+        "sizes": [{"width": width, "height": height} for height, width in report.sizes],
         "runs": report.runs,
         "endless": report.endless,
+        "unused": report.unused,
         "defects": [asdict(defect) for defect in report.defects],
         "harmless": [asdict(race) for race in report.harmless],
         "failure": None

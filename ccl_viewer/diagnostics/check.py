@@ -6,9 +6,8 @@ order of the threads; many runs in random orders find wrong labels.
 
 from __future__ import annotations
 
-import re
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
@@ -16,9 +15,11 @@ from typing import TypeAlias
 
 import numpy as np
 
-from ccl_viewer.algorithms import Algorithm
-from ccl_viewer.algorithms.copies import source_path
+from ccl_viewer.algorithms import ALGORITHMS, Algorithm
+from ccl_viewer.algorithms.base import is_sandboxed
+from ccl_viewer.algorithms.copies import COPY, find_copy, is_copy, source_path
 from ccl_viewer.devices.source import SourceFinder, read_source
+from ccl_viewer.diagnostics.races import HarmlessRace, harmless_races, index_by_place
 from ccl_viewer.diagnostics.wrong_cells import describe_foreign_label, describe_wrong_label
 from ccl_viewer.errors import KernelFaultError, Position
 from ccl_viewer.execution.device import Progress
@@ -31,7 +32,6 @@ from ccl_viewer.recording import Recording
 from ccl_viewer.recording.metrics import find_first_mixed_step
 from ccl_viewer.recording.missed_unions import find_missed_unions
 from ccl_viewer.reference import Verdict
-from ccl_viewer.storage.resources import kernel_path
 from ccl_viewer.support.cancellation import CancelToken
 from ccl_viewer.support.units import counted
 from ccl_viewer.user_kernels.process import WORKER, ChildProcess, Limits
@@ -49,15 +49,17 @@ DEFAULT_GRIDS = (
 )
 """Size of the default grids: larger than tiles, strips and warps, and no multiple of them."""
 
+LARGE_GRIDS = (
+    "pattern:noise?width=16384&height=7&density=0.4",
+    "pattern:noise?width=7&height=16384&density=0.4",
+)
+"""Grids for one run each in the untraced build: they have more cells than 16 bits count."""
+
 DEFAULT_ORDERS = 10
-MAX_TRIALS = 400  # runs that making a grid smaller may take
+MAX_TRIALS = 400  # runs that making a grid smaller may take, on grids of up to _TRIAL_CELLS
+_TRIAL_CELLS = 4096
 _MAX_STARTS = 20  # of the process of user code, which each crash ends
 MAX_ENDLESS = 3.0  # seconds of runs that never end, after which no others are tried
-_HARMLESS = re.compile(
-    r"^//[ \t]*harmless race:[ \t]*(\w+(?:\.\w+)?(?:,\s*(?://)?\s*\w+(?:\.\w+)?)*):[ \t]*"
-    r"(.+(?:\n//[ \t]{2,}\S.*)*)",
-    re.MULTILINE,
-)
 
 
 class DefectKind(StrEnum):
@@ -137,25 +139,6 @@ class Defect:
         return (self.kind, self.kernel, self.memory, self.file, self.line)
 
 
-@dataclass(frozen=True)
-class HarmlessRace:
-    """A race that a module declares harmless.
-
-    Parameters
-    ----------
-    module, kernel, buffer : str
-        Names of the module, the kernel (empty for all kernels of the module) and the buffer or
-        shared variable.
-    reason : str
-        Why it is harmless.
-    """
-
-    module: str
-    kernel: str
-    buffer: str
-    reason: str
-
-
 @dataclass(frozen=True, eq=False)
 class WrongRun:
     """A wrong run, on a checked grid.
@@ -227,10 +210,14 @@ class CheckReport:
         All wrong runs.
     counterexample : Counterexample or None
         A wrong run on the smallest grid; None if all runs were correct.
-    grids, runs : int
-        Numbers of grids and of runs on them.
+    sizes : tuple of (int, int)
+        Height and width of each grid.
+    runs : int
+        Number of runs on them.
     endless : bool
         Whether endless runs took so long that no more runs were tried.
+    unused : str
+        A sentence about kernels of user code that no run launched; empty if there are none.
     """
 
     algorithm: str
@@ -240,9 +227,10 @@ class CheckReport:
     harmless: tuple[HarmlessRace, ...]
     wrong: tuple[WrongRun, ...]
     counterexample: Counterexample | None
-    grids: int
+    sizes: tuple[tuple[int, int], ...]
     runs: int
     endless: bool = False
+    unused: str = ""
 
     @property
     def clean(self) -> bool:
@@ -257,40 +245,11 @@ OnWrong: TypeAlias = Callable[[WrongRun], None]
 
 def default_grids() -> tuple[NamedGrid, ...]:
     """Return the default grids, with their names."""
-    return tuple((spec, open_grid(spec).grid) for spec in DEFAULT_GRIDS)
+    return _open_grids(DEFAULT_GRIDS)
 
 
-def harmless_races(
-    module: str, find_source: SourceFinder = kernel_path
-) -> tuple[HarmlessRace, ...]:
-    """Return the races that a module declares harmless.
-
-    These are comment lines ``// harmless race: KERNEL.BUFFER: REASON``. Several places are
-    separated by commas, ``BUFFER`` alone means all kernels of the module, and indented lines
-    continue the comment.
-
-    Parameters
-    ----------
-    module : str
-        Name of the module.
-    find_source : callable
-        Finds its file.
-
-    Raises
-    ------
-    KernelBuildError
-        If the file cannot be read.
-    """
-    return parse_harmless_races(module, read_source(find_source(module)).text)
-
-
-def parse_harmless_races(module: str, text: str) -> tuple[HarmlessRace, ...]:
-    """Return the races that a module's text declares harmless; see :func:`harmless_races`."""
-    return tuple(
-        HarmlessRace(module, kernel, buffer, re.sub(r"\s*\n//\s*", " ", match[2]))
-        for match in _HARMLESS.finditer(text)
-        for kernel, buffer in re.findall(r"(?:(\w+)\.)?(\w+)", match[1])
-    )
+def _open_grids(specs: Sequence[str]) -> tuple[NamedGrid, ...]:
+    return tuple((spec, open_grid(spec).grid) for spec in specs)
 
 
 def check_algorithm(
@@ -299,6 +258,7 @@ def check_algorithm(
     parameters: Mapping[str, ParameterValue] | None = None,
     grids: Sequence[NamedGrid] | None = None,
     *,
+    large_grids: bool | None = None,
     multivalued: bool = False,
     orders: int = DEFAULT_ORDERS,
     shrink: bool = True,
@@ -323,6 +283,9 @@ def check_algorithm(
         The algorithm's parameters; missing ones have their defaults.
     grids : sequence of (str, ndarray of uint8), or None
         Names and grids; None for :func:`default_grids`.
+    large_grids : bool or None
+        Whether to run once on each of :data:`LARGE_GRIDS`, too, without the memory check; None: if
+        no grids are given. They find arithmetic that overflows.
     multivalued : bool
         Whether only cells of equal value connect.
     orders : int
@@ -354,7 +317,9 @@ def check_algorithm(
         As for :func:`ccl_viewer.label`.
     """
     chosen = algorithm.connectivities[0] if connectivity is None else connectivity
-    tried, number = default_grids() if grids is None else tuple(grids), 0
+    tried, sizes = default_grids() if grids is None else tuple(grids), []
+    with_large = grids is None if large_grids is None else large_grids
+    large = _open_grids(LARGE_GRIDS) if with_large else ()
     limits = limits or Limits()
     with ExitStack() as stack:
         # It starts only for user code.
@@ -375,15 +340,21 @@ def check_algorithm(
         )
         for number, named in enumerate(tried, 1):
             run.tell(f"Grid {number} of {len(tried)}: {named[0]}")
+            sizes.append(named[1].shape)
             run.check_memory(named)
             run.try_orders(named, orders)
             if run.endless:
                 break
+        for named in () if run.endless else large:
+            run.tell(f"Grid {named[0]}")
+            sizes.append(named[1].shape)
+            run.try_large(named)
         endless, runs = run.endless, run.runs  # before smaller grids are tried
         failure = run.shrink_failure(orders) if shrink else None
     return CheckReport(
         algorithm.key, chosen, run.parameters, tuple(run.defects.values()), tuple(run.harmless),
-        tuple(run.wrong), failure, number, runs, endless,
+        tuple(run.wrong), failure, tuple(sizes), runs, endless,
+        describe_unused_kernels(algorithm.key, run.launched, find_source),
     )  # fmt: skip
 
 
@@ -406,6 +377,7 @@ class _Check:
     defects: dict[tuple[object, ...], Defect] = field(default_factory=dict)
     harmless: dict[HarmlessRace, None] = field(default_factory=dict)
     wrong: list[WrongRun] = field(default_factory=list)
+    launched: set[str] = field(default_factory=set)
     runs: int = 0
     endless: bool = False
     _endless_seconds: float = 0.0
@@ -413,7 +385,7 @@ class _Check:
     _failed: tuple[NamedGrid, Schedule] | None = None
 
     def __post_init__(self) -> None:
-        self._declared = {m: _index_by_place(races) for m, races in self.replaced_races.items()}
+        self._declared = {m: index_by_place(races) for m, races in self.replaced_races.items()}
 
     def tell(self, text: str) -> None:
         if self.progress is not None:
@@ -425,10 +397,11 @@ class _Check:
         recording = self._record(named[1], SEQUENTIAL, findings.append)
         for finding in findings:
             race = self._find_harmless_race(finding)
-            if race is not None:
-                self.harmless[race] = None
+            breach = "" if race is None else race.find_breach(finding.effects)
+            if race is None or breach:
+                self._add(_make_defect(finding, named[0], breach))
             else:
-                self._add(_make_defect(finding, named[0]))
+                self.harmless[race] = None
         self._judge(recording, named, SEQUENTIAL)
 
     def try_orders(self, named: NamedGrid, orders: int) -> None:
@@ -439,6 +412,19 @@ class _Check:
             self.tell(f"Order {seed} of {orders} on {named[0]}")
             schedule = Schedule(Order.RANDOM, seed=seed)
             self._judge(self._record(named[1], schedule), named, schedule)
+
+    def try_large(self, named: NamedGrid) -> None:
+        """Run once in the untraced build, and in the traced build if that ends with a fault."""
+        fast = self._record(named[1], SEQUENTIAL, traced=False)
+        if not _goes_wrong(fast):
+            return
+        fault, wrong = self._fault, len(self.wrong)
+        self.child.close()  # it may have written over its own memory
+        if fast.verdict is None and fault.kind != DefectKind.ENDLESS_LOOP:
+            self.check_memory(named)
+        if len(self.wrong) == wrong:
+            self._fault = fault
+            self._judge(fast, named, SEQUENTIAL)
 
     def shrink_failure(self, orders: int) -> Counterexample | None:
         """Return the failing run on a grid that was reduced as far as possible.
@@ -461,7 +447,7 @@ class _Check:
             for candidate in schedules:
                 if trials == 0 or self.endless or self.child.starts > _MAX_STARTS:
                     return False
-                trials -= 1
+                trials -= min(trials, max(1, smaller.size // _TRIAL_CELLS) ** 2)
                 if _goes_wrong(self._record(smaller, candidate)):
                     best, order = smaller, candidate
                     return True
@@ -479,9 +465,11 @@ class _Check:
         grid: Grid,
         schedule: Schedule,
         on_finding: FindingSink | None = None,
+        *,
+        traced: bool = True,
     ) -> Recording:
         self.runs += 1
-        if on_finding is None and not schedule.order.interleaves:
+        if traced and on_finding is None and not schedule.order.interleaves:
             on_finding = _ignore  # it asks for the traced build, which finds the same each time
         job = RecordJob(
             image=grid,
@@ -495,6 +483,7 @@ class _Check:
             diagnose=False,
             limits=self.limits,
             find_source=self.find_source,
+            cores=None if traced else 1,  # the same order each time
         )
         recorder = choose_recorder(job, cancel=self.cancel, child=self.child)
         began = time.monotonic()
@@ -508,6 +497,7 @@ class _Check:
                 self.endless = self._endless_seconds > MAX_ENDLESS
             return recorder.recording
         finally:
+            self.launched.update(step.kernel for step in recorder.recording.steps)
             if on_finding is not None:
                 for finding in recorder.findings:
                     on_finding(finding)
@@ -556,13 +546,44 @@ class _Check:
         declared = self._declared.get(finding.module)
         if declared is None:
             races = harmless_races(finding.module, self.find_source)
-            declared = _index_by_place(races)
+            declared = index_by_place(races)
             self._declared[finding.module] = declared
         return declared.get((finding.kernel, memory)) or declared.get(("", memory))
 
 
-def _index_by_place(races: Sequence[HarmlessRace]) -> dict[tuple[str, str], HarmlessRace]:
-    return {(race.kernel, race.buffer): race for race in races}
+def describe_unused_kernels(
+    key: str, launched: Collection[str], find_source: SourceFinder = source_path
+) -> str:
+    """Say which kernels of user code were not launched, so that nothing in them was tried.
+
+    Parameters
+    ----------
+    key : str
+        Key of the algorithm.
+    launched : collection of str
+        Names of the kernels that were launched.
+    find_source : callable
+        Finds the kernels.
+
+    Returns
+    -------
+    str
+        Sentences; empty for built-in algorithms, and if all kernels were launched.
+
+    Raises
+    ------
+    CCLViewerError
+        If the code cannot be read.
+    """
+    if not is_sandboxed(key):
+        return ""
+    unused = [name for name in read_source(find_source(key)).kernels if name not in launched]
+    words = [f"Not launched, and so not tried: {', '.join(unused)}."] if unused else []
+    if is_copy(key):
+        original = ALGORITHMS.get(find_copy(key.removeprefix(COPY)).algorithm)
+        if original is not None and original.numberer is not None:
+            words.append("The components of a copy are numbered by consecutive.cu.")
+    return " ".join(words)
 
 
 def _keep_unreduced(run: WrongRun) -> Counterexample | None:
@@ -589,11 +610,11 @@ def _describe_labels(recording: Recording, verdict: Verdict) -> str:
     return detail if detail == counts else f"{counts} {detail}".lstrip()
 
 
-def _make_defect(finding: Finding, grid: str) -> Defect:
+def _make_defect(finding: Finding, grid: str, breach: str) -> Defect:
     location = finding.location
     return Defect(
         _KINDS[finding.kind],
-        str(finding),
+        f"{finding} {breach}".rstrip(),
         grid,
         str(SEQUENTIAL),
         finding.kernel,
@@ -682,8 +703,27 @@ def _reduce_grid(grid: Grid) -> Iterator[Grid]:
 
 def describe_report(report: CheckReport) -> str:
     """Return the result of a check as one sentence."""
-    tried = f"{counted(report.runs, 'run')} on {counted(report.grids, 'grid')}"
-    if report.clean:
-        return f"Nothing is wrong: {tried}."
-    left_out = " It was not checked any further, as a run does not end." if report.endless else ""
-    return f"{counted(len(report.defects), 'defect')} in {tried}.{left_out}"
+    tried = f"{counted(report.runs, 'run')} on {describe_sizes(report.sizes)}"
+    found = counted(len(report.defects), "defect")
+    words = [f"Nothing is wrong: {tried}." if report.clean else f"{found} in {tried}."]
+    if report.endless:
+        words.append("It was not checked any further, as a run does not end.")
+    return " ".join((*words, report.unused)).rstrip()
+
+
+def describe_sizes(sizes: Sequence[tuple[int, int]]) -> str:
+    """Return how many grids there are and how large, in words.
+
+    Parameters
+    ----------
+    sizes : sequence of (int, int)
+        Their heights and widths.
+    """
+    number = counted(len(sizes), "grid")
+    if len(set(sizes)) < 2:
+        return f"{number} of {sizes[0][1]:,} x {sizes[0][0]:,} cells" if sizes else number
+    cells = [height * width for height, width in sizes]
+    return (
+        f"{number} of {min(cells):,} to {max(cells):,} cells, up to {max(w for _, w in sizes):,} "
+        f"wide and {max(h for h, _ in sizes):,} high"
+    )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
-from enum import Enum
+from enum import Enum, IntFlag
 from typing import Any, TypeAlias
 
 from ccl_viewer.execution.device import AccessKind
@@ -20,6 +20,15 @@ class FindingKind(Enum):
     UNINITIALISED_DEVICE = 2
     BEYOND_SHARED = 3
     DEVICE_RACE = 4
+
+
+class StoreEffect(IntFlag):
+    """What stores of an element that race do; bits as in ``runtime/memcheck.h``."""
+
+    DIFFERS = 1
+    RISES = 2
+    FALLS = 4
+    SECOND_WRITER = 8
 
 
 @dataclass(frozen=True)
@@ -62,6 +71,9 @@ class Finding:
         The other thread's earlier access.
     times : int
         Number of occurrences in this launch.
+    effects : StoreEffect
+        For a race, what the stores and atomics of all occurrences did: two threads stored different
+        values, a store raised or lowered a value, two threads stored.
     """
 
     kind: FindingKind
@@ -83,6 +95,7 @@ class Finding:
     other_location: SourceLocation | None
     other_access: AccessKind | None
     times: int
+    effects: StoreEffect
 
     @property
     def index(self) -> int | None:
@@ -143,6 +156,7 @@ def finding_from(plain: Mapping[str, Any]) -> Finding:
             **{name: made(name, tuple) for name in tuples},
             **{name: made(name, lambda values: SourceLocation(**values)) for name in places},
             "kind": FindingKind(plain["kind"]),
+            "effects": StoreEffect(plain["effects"]),
             "access": AccessKind(plain["access"]),
             "other_access": made("other_access", AccessKind),
         }

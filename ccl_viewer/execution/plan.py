@@ -145,14 +145,16 @@ class LabelLayout:
         -------
         ndarray of int64, shape (height, width)
             Linear index ``y * width + x`` of the cell that each cell points at; -1 where the cell
-            has no label.
+            has no label; -2, or a number beyond the last cell, where the label names no cell.
         """
-        address = labels.astype(np.int64) - self.origin
-        if self.margin == 0 and self.pitch == self.width:
-            parents = address
-        else:
-            y, x = np.divmod(address, self.pitch)
-            parents = (y - self.margin) * self.width + (x - self.margin)
+        parents = labels.astype(np.int64) - self.origin
+        outside = parents < 0
+        if self.margin or self.pitch != self.width:
+            y, x = np.divmod(parents, self.pitch)
+            y, x = y - self.margin, x - self.margin
+            parents = y * self.width + x
+            outside |= (y < 0) | (x < 0) | (x >= self.width)
+        parents[outside] = -2
         parents[labels == self.background] = -1
         return parents
 

@@ -16,9 +16,9 @@ from ccl_viewer.diagnostics.check import (
     DefectKind,
     NamedGrid,
     check_algorithm,
-    parse_harmless_races,
 )
 from ccl_viewer.diagnostics.profile import Profile
+from ccl_viewer.diagnostics.races import parse_harmless_races
 from ccl_viewer.errors import CCLViewerError, KernelBuildError, KernelFaultError
 from ccl_viewer.execution.device import Progress
 from ccl_viewer.exercises.catalogue import parse_grid
@@ -206,7 +206,7 @@ def _describe_check(exercise: Exercise, report: CheckReport) -> str:
     Threads beyond the grid race with others, too: out of bounds says more.
     """
     if not report.defects:
-        return f"Right on {report.grids} grids, in {report.runs} runs."
+        return f"Right on {len(report.sizes)} grids, in {report.runs} runs."
     first, *rest = report.defects
     if first.kind is DefectKind.DEVICE_RACE:
         first = next((each for each in rest if each.kind is DefectKind.OUT_OF_BOUNDS), first)

@@ -254,10 +254,9 @@ class GridKernels:
         return [count for (count,) in self._read_counters(counters)]
 
     def count_doubtful(self, labels: DeviceArray, layout: LabelLayout) -> int:
-        """Count the cells with doubtful labels; if there are none, all labels are correct.
+        """Count the cells with doubtful labels; the labels are correct if there are none.
 
-        Labels with doubtful cells can still be correct, if a component's cells name a cell outside
-        it, which only the trees show.
+        Not all doubtful cells are wrong ones: :func:`~ccl_viewer.reference.find_wrong_cells`.
         """
         counter = self.backend.empty(1, np.uint32, 0)
         arrays = (labels, self.component_first_cells(), counter)

@@ -22,6 +22,7 @@ from ccl_viewer.errors import (
     DeviceUnavailableError,
     Diagnostic,
     KernelFaultError,
+    as_viewer_error,
 )
 from ccl_viewer.execution.device import Device, DeviceRun, Elapsed, Progress
 from ccl_viewer.execution.driver import execute
@@ -172,10 +173,10 @@ class Recorder:
         """
         try:
             self._play()
-        except CCLViewerError as error:
+        except Exception as error:  # a plan's own mistakes, too
             with suppress(CCLViewerError):  # after a failure, a GPU raises again
                 self._add_waiting()
-            self._data.failure = str(error)
+            self._data.failure = str(as_viewer_error(error))
             self._data.cancelled = isinstance(error, CancelledError)
             raise
         return self._recording

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from ccl_viewer.errors import InputError
 from ccl_viewer.execution.ledger import LaunchLedger, sum_ledgers
 from ccl_viewer.execution.plan import LabelLayout, ParameterValue
-from ccl_viewer.recording.data import COUNT_PREFIX, RecordingData, RunFault, Spread, Step
+from ccl_viewer.recording.data import COUNT_PREFIX, COUNTS, RecordingData, RunFault, Spread, Step
 from ccl_viewer.recording.grid_kernels import ChangeCounts, DeviceArray, GridKernels, TreeCounts
 from ccl_viewer.recording.partial_frames import ChosenCells
 from ccl_viewer.reference import Verdict, judge_parents
@@ -383,6 +383,8 @@ class Recording:
             If there is no such step or kind, or nothing was counted.
         """
         index = self._resolve_index(index)
+        if kind not in (known := COUNTS[:4]):
+            raise InputError(f"There are no counts of {kind!r}: choose from {', '.join(known)}.")
         after, before = select_count_layers(kind, index, total=total)
         counts = self.data.find_history(after).frame(index)
         return (
@@ -599,9 +601,9 @@ class Recording:
             step = self.data.steps[index]
             self.data.steps[index] = replace(step, milliseconds=median, spread=spread)
 
-    def break_off(self, fault: RunFault) -> None:
+    def break_off(self, failure: str, fault: RunFault | None = None) -> None:
         """End the run here, because the process that recorded it failed."""
-        self.data.fault, self.data.failure, self.data.cancelled = fault, fault.text, False
+        self.data.fault, self.data.failure, self.data.cancelled = fault, failure, False
 
     def save(self, path: str | Path, initial_step: int | None = None) -> None:
         """Write the steps so far to a ``.cclrec`` file.

@@ -109,7 +109,7 @@ def number_trees(parents: Indices, image: Image) -> Labels:
     ----------
     parents : ndarray of int64, shape (height, width)
         Linear index ``y * width + x`` of the cell that each cell points at; a root points at
-        itself; -1 where a cell has no label.
+        itself; -1 where a cell has no label; any other number is outside the grid.
     image : ndarray, shape (height, width)
         Non-zero is foreground. Background gets 0, independent of its parent.
 
@@ -182,8 +182,8 @@ def judge_parents(
     Returns
     -------
     Verdict
-        Correct if the labels partition the cells as the reference does, and each label names a
-        root. Wrong, without an error, if parents leave the grid or form a cycle.
+        Correct if all cells of a component have the same label, which names one of them, and
+        background has none. Wrong, without an error, if parents leave the grid or form a cycle.
 
     Raises
     ------
@@ -233,11 +233,12 @@ def find_wrong_cells(
 def _find_classes(parents: Indices, expected: Labels, check: Check) -> Labels:
     """Return the components of labels, numbered in raster order.
 
-    A label may name a cell of another component, which only the trees show.
+    A label may name a cell of another component, which only the trees show. Foreground whose labels
+    end at a cell without one has none either; any label on background counts.
     """
     roots = _find_roots(parents)
     check()
-    labels = np.where(roots < 0, -1, parents)
+    labels = np.where((roots < 0) & (expected != 0), -1, parents)
     classes = number_classes(labels, background=-1)
     check()
     if np.array_equal(classes, expected) and not np.array_equal(labels, roots):

@@ -18,6 +18,7 @@ from ccl_viewer.devices.emulator.device import EmulatorDevice
 from ccl_viewer.devices.registry import open_device
 from ccl_viewer.devices.source import SourceFinder
 from ccl_viewer.errors import (
+    CancelledError,
     CCLViewerError,
     Diagnostic,
     InputError,
@@ -198,14 +199,14 @@ class SandboxRecorder:
             self.diagnostics = read_reported_diagnostics(report)
             self.findings = read_reported_findings(report)
             error = read_reported_error(report)
-        if isinstance(error, KernelFaultError):
+        if error is None:
+            return self._recording
+        if not isinstance(error, CancelledError):
             fault = self._recording.fault
-            if report is None or fault is None:
+            if isinstance(error, KernelFaultError) and (report is None or fault is None):
                 fault = RunFault(str(error), child.kernel)
-            self._recording.break_off(fault)
-        if error is not None:
-            raise error
-        return self._recording
+            self._recording.break_off(str(error) if fault is None else fault.text, fault)
+        raise error
 
     def _make_empty_recording(self) -> Recording:
         """Return a recording without steps."""

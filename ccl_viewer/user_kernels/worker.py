@@ -333,7 +333,7 @@ def record_job(child: ChildJob) -> None:
         last = "" if device is None else device.last
         error = child.explain_error(caught, last)
         if recorder is not None and isinstance(caught, CancelledError) and child.late:
-            recorder.recording.break_off(RunFault(str(error), last))
+            recorder.recording.break_off(str(error), RunFault(str(error), last))
     child.say("save", "Keeping the steps")
     if recorder is not None and len(recorder.recording):
         recorder.recording.save(folder / RUN)

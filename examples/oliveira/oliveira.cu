@@ -13,9 +13,10 @@
 // Left out: whatever the authors do to spare joins within a tile. Two neighbours are joined
 // wherever they connect.
 //
-// harmless race: oliveira_tiles.tile, oliveira_borders.labels: a walk may read an old parent, which
-//   is an ancestor still; atomicMin tells which join came first.
-// harmless race: oliveira_flatten.labels: a walk reads an old parent or the root; both lead there.
+// harmless race, minimum: oliveira_tiles.tile, oliveira_borders.labels: a walk may read an old
+//   parent, which is an ancestor still; atomicMin tells which join came first.
+// harmless race, one writer: oliveira_flatten.labels: a walk reads an old parent or the root; both
+//   lead there.
 
 #include "common/block_row.cuh"
 #include "common/cells.cuh"

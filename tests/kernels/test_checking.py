@@ -15,19 +15,22 @@ from support.checked_runs import altered_kernels
 from support.grids import adversarial_grids, comb, noise
 from support.kernel_runner import find_source
 
-from ccl_viewer.algorithms import ALGORITHMS
+import ccl_viewer as ccl
+from ccl_viewer.algorithms import ALGORITHMS, find_algorithm
 from ccl_viewer.algorithms.base import Algorithm
 from ccl_viewer.algorithms.copies import make_copy, save_copy
 from ccl_viewer.cli import main
 from ccl_viewer.devices.emulator import memcheck
 from ccl_viewer.devices.emulator.device import EmulatorDevice
 from ccl_viewer.diagnostics.check import (
+    LARGE_GRIDS,
     Defect,
     DefectKind,
     WrongRun,
     check_algorithm,
-    harmless_races,
+    describe_report,
 )
+from ccl_viewer.diagnostics.races import HarmlessRace, RaceRule, harmless_races
 from ccl_viewer.execution.plan import (
     Buffer,
     Kernel,
@@ -40,6 +43,7 @@ from ccl_viewer.execution.plan import (
 )
 from ccl_viewer.recording import open_recording
 from ccl_viewer.user_kernels import recorder
+from ccl_viewer.user_kernels.template import write_algorithm
 
 # Planted faults ------------------------------------------------------------------------------
 
@@ -117,7 +121,7 @@ PLANTED = (
 )
 
 
-def planted(kernel: str) -> Algorithm:
+def planted(kernel: str, module: str = "planted") -> Algorithm:
     """An algorithm of one launch."""
 
     def plan(task: Task) -> Plan:
@@ -129,7 +133,7 @@ def planted(kernel: str) -> Algorithm:
         yield from (labels, extra, values)
         arguments = (task.image, labels, extra, values, np.int32(WIDTH), np.int32(HEIGHT))
         launch = Launch(
-            Kernel("planted", kernel), (2, 2, 1), (32, 2, 1), arguments, Stage.INIT, "Fails.",
+            Kernel(module, kernel), (2, 2, 1), (32, 2, 1), arguments, Stage.INIT, "Fails.",
             shared_bytes=256 if kernel.startswith("dynamic") else 0,
         )  # fmt: skip
         yield launch
@@ -208,7 +212,7 @@ def test_a_grid_is_made_smaller_until_no_row_column_or_cell_can_go(tmp_path: Pat
     )  # fmt: skip
     assert report.counterexample is not None
     assert report.counterexample.grid.tolist() == [[0, 0, 0]]
-    assert (report.runs, report.grids) == (1, 1)  # runs on smaller grids do not count
+    assert (report.runs, len(report.sizes)) == (1, 1)  # runs on smaller grids do not count
 
 
 NOISE = "pattern:noise?width=96&height=4&density=0.6"
@@ -239,7 +243,7 @@ def test_the_command_writes_the_run_that_goes_wrong(
 def test_the_command_finds_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     arguments = ["playne", "-c", "4", "--grid", NOISE, "--orders", "1"]
     assert main(["check", *arguments, "-o", str(tmp_path / "new" / "out")]) == 0
-    assert "Nothing is wrong: 2 runs on 1 grid." in capsys.readouterr().out
+    assert "Nothing is wrong: 2 runs on 1 grid of 96 x 4 cells." in capsys.readouterr().out
     assert list(tmp_path.iterdir()) == []
 
 
@@ -293,6 +297,7 @@ def test_a_declared_race_has_a_kernel_a_buffer_and_a_reason() -> None:
         ("label_equivalence_scanning", "is_not_done"),
         ("label_equivalence_analysis_sizes", "sizes"),
     }
+    assert races[0].rule == "minimum"
     assert races[0].reason.endswith("repeats what was lost.")
     assert not any("//" in race.reason for race in races)
 
@@ -311,7 +316,9 @@ def test_a_declared_race_covers_its_kernel_alone(
     declared: str, covered: bool, tmp_path: Path
 ) -> None:
     source = find_source("planted").read_text(encoding="utf-8")
-    (tmp_path / "planted.cu").write_text(f"// harmless race: {declared}: it is.\n{source}", "utf-8")
+    (tmp_path / "planted.cu").write_text(
+        f"// harmless race, one writer: {declared}: it is.\n{source}", "utf-8"
+    )
     report = check_algorithm(
         planted("device_load_beside_a_store"), grids=[("all", np.ones((HEIGHT, WIDTH), np.uint8))],
         orders=0, shrink=False, find_source=lambda module: tmp_path / f"{module}.cu",
@@ -319,6 +326,94 @@ def test_a_declared_race_covers_its_kernel_alone(
     races = [defect for defect in report.defects if defect.kind is DefectKind.DEVICE_RACE]
     assert bool(report.harmless) is covered
     assert bool(races) is not covered
+
+
+RACE_KINDS = {DefectKind.DEVICE_RACE, DefectKind.SHARED_RACE}
+
+RACES = {
+    "same_flag": {"same value", "maximum"},
+    "count_up": {"maximum"},
+    "fall": {"minimum"},
+    "own_cell": {"one writer", "same value", "maximum"},
+    "last_of_two": {"maximum"},
+    "store_beside_a_minimum": {"minimum"},
+    "same_byte": {"same value", "maximum"},
+    "count_up_in_64_bits": {"maximum"},
+    "shared_flag": {"same value", "maximum"},
+    "shared_count_up": {"maximum"},
+    "shared_fall": {"minimum"},
+}
+"""Kernels whose stores race, and the rules that the stores keep."""
+
+
+@pytest.mark.parametrize("kernel", RACES)
+@pytest.mark.parametrize("rule", [*RaceRule, "", "quickly"])
+def test_a_race_is_harmless_only_if_its_stores_do_what_the_declaration_says(
+    kernel: str, rule: str
+) -> None:
+    buffers = ("labels", "extra", "cell")
+    races = [HarmlessRace("declared_races", kernel, name, rule, "it is") for name in buffers]
+    report = check_algorithm(
+        planted(kernel, "declared_races"), grids=[("all", np.ones((HEIGHT, WIDTH), np.uint8))],
+        orders=0, shrink=False, find_source=find_source, harmless={"declared_races": races},
+    )  # fmt: skip
+    texts = [d.text for d in report.defects if d.kind in RACE_KINDS]
+    assert bool(report.harmless) or texts
+    kept = RACES[kernel] & ({rule} if rule else {"same value", "minimum", "one writer"})
+    assert (not texts) is bool(kept)
+    if rule == "quickly":
+        assert all("same value, minimum, maximum, one writer" in text for text in texts)
+    elif texts:
+        declared = f"harmless ({rule})" if rule else "harmless"
+        assert any(f"It is declared {declared}, but " in text for text in texts)
+
+
+@pytest.mark.parametrize("declared", ["harmless race, same value:", "harmless race:"])
+def test_a_flag_that_counts_is_no_flag(
+    declared: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write_algorithm(tmp_path / "mine")
+    kernels = tmp_path / "mine" / "mine.cu"
+    text = kernels.read_text("utf-8")
+    text = text.replace("harmless race, same value:", declared)
+    kernels.write_text(text.replace("*changed = 1;", "*changed = *changed + 1;"), "utf-8")
+    grid = ["--grid", "pattern:noise?width=40&height=9"]
+    assert main(["check", str(tmp_path / "mine"), "--orders", "0", *grid]) == 1
+    assert "but two threads store different values" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("index", "kind"),
+    [("short", DefectKind.OUT_OF_BOUNDS), ("unsigned short", DefectKind.WRONG_LABELS)],
+)
+def test_an_index_in_16_bits_is_found_on_large_grids(
+    index: str, kind: DefectKind, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CCL_VIEWER_ALGORITHMS", str(tmp_path / "allowed.json"))
+    write_algorithm(tmp_path / "mine")
+    kernels = tmp_path / "mine" / "mine.cu"
+    text = kernels.read_text("utf-8")
+    before, after = "const int cell = y * width + x;", f"const {index} cell = y * width + x;"
+    kernels.write_text(text.replace(before, after, 1), "utf-8")
+    report = check_algorithm(
+        find_algorithm(ccl.add_algorithm(tmp_path / "mine")),
+        4,
+        grids=[("noise", noise(9, 40, 0.6))],
+        large_grids=True,
+        orders=1,
+        shrink=False,
+    )
+    assert kind in {defect.kind for defect in report.defects}
+    assert {defect.grid for defect in report.defects} <= set(LARGE_GRIDS)
+    assert "on 3 grids of 360 to 114,688 cells, up to 16,384 wide and 16,384 high" in (
+        describe_report(report)
+    )
+
+
+def test_large_grids_are_right_with_a_right_algorithm() -> None:
+    report = check_algorithm(ALGORITHMS["playne"], 8, grids=[], large_grids=True, orders=0)
+    assert report.clean
+    assert report.runs == 2
 
 
 def test_each_run_that_goes_wrong_is_told() -> None:

@@ -433,7 +433,10 @@ def test_the_check_of_a_copy_runs_in_processes_of_its_own(
     monkeypatch.setattr("ccl_viewer.diagnostics.check.MAX_TRIALS", 1)
     clean = ["check", copy.key, "--grid", "pattern:spiral?size=9", "--orders", "0"]
     assert main([*clean, "--orders", "1"]) == 0
-    assert "Nothing is wrong: 2 runs on 1 grid" in capsys.readouterr().out
+    told = capsys.readouterr().out
+    assert "Nothing is wrong: 2 runs on 1 grid" in told
+    assert "Not launched, and so not tried: ha4_strip_labeling_shared." in told
+    assert "consecutive.cu" not in told
     line = broken(copy, "__shared__ int seen[4]; labels[0] |= seen[3] & 1;")
     out = tmp_path / "found.json"
     assert main([*clean, "--json", str(out)]) == 1
@@ -445,6 +448,16 @@ def test_the_check_of_a_copy_runs_in_processes_of_its_own(
     broken(copy, "__builtin_trap();")
     assert main(clean) == 1
     assert "ha4_relabeling of mine (copy of HA4) crashed" in capsys.readouterr().out
+
+
+def test_the_check_names_the_kernels_of_a_copy_that_number_and_do_not_run(
+    copy: Copy, capsys: pytest.CaptureFixture[str]
+) -> None:
+    strips = make_copy("strips", "two_pass_strips", "two_pass")
+    assert main(["check", strips.key, "--grid", "pattern:spiral?size=9", "--orders", "0"]) == 0
+    told = capsys.readouterr().out
+    assert "two_pass_relabel" in told.partition("Not launched, and so not tried: ")[2]
+    assert told.rstrip().endswith("The components of a copy are numbered by consecutive.cu.")
 
 
 @pytest.mark.skipif(
@@ -478,7 +491,7 @@ def test_the_check_of_a_copy_that_never_ends_tries_no_second_run(
     assert main([*command, "-o", str(found)]) == 1
     out = capsys.readouterr().out
     assert out.count("endless loop: ") == 1
-    assert "1 defect in 1 run on 1 grid. It was not checked any further" in out
+    assert "1 defect in 1 run on 1 grid of 96 x 4 cells. It was not checked any further" in out
     (report,) = json.loads(found.with_suffix(".json").read_text())
     assert report["endless"] is True
     assert [each["kind"] for each in report["defects"]] == ["endless loop"]

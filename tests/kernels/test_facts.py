@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from support.cases import ALGORITHM_CASES
 from support.grids import any_grid, checkerboard, comb, corner, noise, spiral
 from support.oracle import changes_of, oracle_trees, trees_of
+from support.plain_judge import is_partition, names_components, plain_components
 
 import ccl_viewer as ccl
 from ccl_viewer.algorithms import ALGORITHMS
@@ -21,7 +22,14 @@ from ccl_viewer.recording import Recording
 from ccl_viewer.recording.delta import apply, make_delta
 from ccl_viewer.recording.grid_kernels import GridKernels
 from ccl_viewer.recording.partial_frames import ChosenCells
-from ccl_viewer.reference import Verdict, find_roots, judge_parents, label_reference
+from ccl_viewer.reference import (
+    Verdict,
+    compare,
+    find_roots,
+    find_wrong_cells,
+    judge_parents,
+    label_reference,
+)
 from ccl_viewer.render import forest
 from ccl_viewer.render.step_view import follow
 
@@ -130,8 +138,7 @@ def check_frames(
     components, count = label_reference(image, 4)
     last_parents = layout.parents(frames[-1])
     verdict = judge_parents(last_parents, components, count)
-    if not kernels.count_doubtful(device[-1], layout):
-        assert verdict.correct
+    assert (kernels.count_doubtful(device[-1], layout) == 0) is verdict.correct
     final = kernels.final_roots(device[-1], layout, right=verdict.correct)
     every_change = kernels.count_changes([*zip([None, *device], device, strict=False)], layout)
     every_link, every_tree = (
@@ -168,6 +175,63 @@ def test_any_labels_are_counted_as_numpy_counts_them_on_a_gpu(
     drawn: tuple[Grid, LabelLayout, list[Frame]],
 ) -> None:
     check_frames(open_gpu().array_backend(), *drawn)
+
+
+@st.composite
+def nearly_right_labels(
+    draw: st.DrawFn, image: Grid, components: list[set[tuple[int, int]]], layout: LabelLayout
+) -> Frame:
+    """Labels that name a cell of their component, and up to three that name anything."""
+    width = image.shape[1]
+    labels = np.full(image.shape, layout.background, np.int32)
+    for component in components:
+        y, x = draw(st.sampled_from(sorted(component)))
+        for cell in component:
+            labels[cell] = layout.addresses(y * width + x)
+    last = int(layout.addresses(image.size - 1)) + 2 * layout.pitch
+    for _ in range(draw(st.integers(0, 3))):
+        place = draw(st.integers(0, image.size - 1))
+        labels.flat[place] = draw(st.integers(-layout.pitch, last))
+    return labels
+
+
+def check_verdicts(
+    backend: ArrayBackend, drawn: st.DataObject, connectivity: int, *, multivalued: bool
+) -> None:
+    """Compare all judges of one labelling with the plain one."""
+    image = drawn.draw(any_grid(5, values=4))
+    components = plain_components(image, connectivity, multivalued=multivalued)
+    layout = drawn.draw(st.sampled_from(layouts(*image.shape)))
+    labels = drawn.draw(nearly_right_labels(image, components, layout))
+    right = names_components(labels, layout, components)
+    expected, count = label_reference(image, connectivity, multivalued=multivalued)
+    parents = layout.parents(labels)
+    verdict = judge_parents(parents, expected, count)
+    assert verdict.correct is right
+    assert verdict.wrong_cells > 0 or right or verdict.fault
+    assert np.count_nonzero(find_wrong_cells(parents, expected, count)) == verdict.wrong_cells
+    kernels = GridKernels(backend, image, connectivity, multivalued=multivalued)
+    assert (kernels.count_doubtful(backend.to_device(labels), layout) == 0) is right
+    numbers = labels.astype(np.int64) - layout.background
+    partition = compare(numbers, image, connectivity, multivalued=multivalued)
+    assert partition.correct is is_partition(numbers, components)
+
+
+@settings(max_examples=400)
+@given(st.data(), st.sampled_from([4, 8]), st.booleans())
+def test_all_judges_agree_with_the_definition(
+    drawn: st.DataObject, connectivity: int, multivalued: bool
+) -> None:
+    check_verdicts(emulator_backend(), drawn, connectivity, multivalued=multivalued)
+
+
+@pytest.mark.gpu
+@settings(max_examples=400)
+@given(st.data(), st.sampled_from([4, 8]), st.booleans())
+def test_all_judges_agree_with_the_definition_on_a_gpu(
+    drawn: st.DataObject, connectivity: int, multivalued: bool
+) -> None:
+    check_verdicts(open_gpu().array_backend(), drawn, connectivity, multivalued=multivalued)
 
 
 def chains(cells: int) -> dict[str, Frame]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import py_compile
+import re
 import shutil
 import subprocess
 import sys
@@ -321,6 +322,18 @@ def test_what_is_wrong_with_the_plan_is_said_with_its_line(
     key = ccl.add_algorithm(mine)
     with pytest.raises(InputError, match=words.replace("{line}", str(line))):
         ccl.record(GRID, key, device="emulator")
+
+
+def test_a_run_whose_plan_fails_says_why_and_keeps_its_steps(mine: Path) -> None:
+    line = rewrite(mine / "mine.py", "iteration += 1", "iteration += 1 // (1 - iteration)")
+    algorithm = find_algorithm(ccl.add_algorithm(mine))
+    recorder = choose_recorder(RecordJob(image=GRID, algorithm=algorithm, connectivity=4))
+    reason = f"mine.py:{line} fails (ZeroDivisionError"
+    with pytest.raises(InputError, match=re.escape(reason)):
+        recorder.run()
+    assert len(recorder.recording) == 2
+    assert recorder.recording.sentence.startswith(reason)
+    assert not recorder.recording.cancelled
 
 
 def test_a_plan_that_yields_nothing_is_refused(mine: Path) -> None:

@@ -8,11 +8,15 @@ import numpy as np
 import pytest
 from scipy import ndimage
 from support.grids import noise, spiral
+from support.kernel_runner import KernelRunner, out
 from support.segments import double_spiral, mosaic, segment_reference, stripes, tiles
 
+import ccl_viewer as ccl
 from ccl_viewer.algorithms import ALGORITHMS
 from ccl_viewer.algorithms.tiled_runs import number_directly
 from ccl_viewer.devices.emulator.device import EmulatorDevice
+from ccl_viewer.devices.registry import open_gpu
+from ccl_viewer.execution.device import Device
 from ccl_viewer.execution.driver import collect_requests, execute
 from ccl_viewer.execution.plan import Buffer, Stage, Task
 from ccl_viewer.execution.schedule import Schedule
@@ -87,7 +91,9 @@ def test_numbers_equal_scipys_at_the_edges_of_tiles(height: int, connectivity: i
         check(np.ascontiguousarray(draws[:height, :width]), connectivity)
 
 
-@pytest.mark.parametrize(("connectivity", "tiles"), [(4, (2, 2)), (8, (2, 2)), (4, (3, 1))])
+@pytest.mark.parametrize(
+    ("connectivity", "tiles"), [(4, (2, 2)), (8, (2, 2)), (4, (3, 1)), (8, (4, 2))]
+)
 @pytest.mark.parametrize("density", [0.4, 0.7])
 def test_any_division_into_blocks_gives_the_same_numbers(
     density: float, tiles: tuple[int, int], connectivity: int
@@ -173,6 +179,47 @@ def test_more_words_than_a_block_ranks_are_numbered(connectivity: int) -> None:
     """Beyond 65,536 cells there are several chunks of flags, which the last block adds up."""
     check(noise(300, 520, 0.5), connectivity)
     check(noise(4200, 3, 0.5), connectivity)  # each row has a word
+
+
+CHUNK_WORDS = 2048
+"""Words of 32 flags that a block ranks; the last block adds up 256 chunks at a time."""
+
+
+def check_ranks(device: Device, words: np.ndarray[Any, Any]) -> None:
+    """Rank flags without labelling a grid, which would need half a million rows."""
+    chunks = -(-len(words) // CHUNK_WORDS)
+    flags = np.bitwise_count(words).astype(np.int64)
+    before = np.cumsum(flags) - flags
+    ranks, _, _, offsets, total = KernelRunner(device, "tiled_runs").run(
+        "tiled_runs_rank_roots", chunks, 256,
+        out(len(words), np.uint16, name="ranks"), out(chunks, name="sums"),
+        out(1, np.uint32, name="finished"), out(chunks, name="offsets"), out(1, name="total"),
+        np.int32(len(words)), values=words,
+        macros=(("CONNECTIVITY", 4), ("TILES_X", 1), ("TILES_Y", 1), ("NUMBERED", 1)),
+    )  # fmt: skip
+    np.testing.assert_array_equal(offsets, before[::CHUNK_WORDS])
+    np.testing.assert_array_equal(ranks, before - np.repeat(offsets, CHUNK_WORDS)[: len(words)])
+    assert total[0] == flags.sum()
+
+
+@pytest.mark.parametrize("chunks", [1, 2, 255, 256, 257, 513])
+@pytest.mark.parametrize("full", [False, True])
+@pytest.mark.parametrize("device", ["emulator", pytest.param("cuda", marks=pytest.mark.gpu)])
+def test_flags_are_ranked_in_any_number_of_chunks(device: str, chunks: int, *, full: bool) -> None:
+    words = np.random.RandomState(chunks).randint(0, 2**32, chunks * CHUNK_WORDS - 4, np.uint32)
+    if full:  # 65,536 flags a chunk, of which 16 bits hold those before a word
+        words[:] = 2**32 - 1
+    chosen = open_gpu() if device == "cuda" else EmulatorDevice(Schedule.parse("sequential"))
+    check_ranks(chosen, words)
+
+
+@pytest.mark.gpu
+def test_a_grid_with_more_chunks_than_a_block_adds_up_at_once_on_a_gpu() -> None:
+    image = noise(530_000, 40, 0.5)
+    expected, count = ndimage.label(image)
+    numbers, found = ccl.label(image, "tiled_runs", device="cuda")
+    assert found == count
+    np.testing.assert_array_equal(numbers, expected)
 
 
 @pytest.mark.parametrize("schedule", ["random:3", "random:4", "reverse", "synchronous"])

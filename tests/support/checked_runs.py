@@ -15,7 +15,7 @@ from ccl_viewer.algorithms.components import find_components
 from ccl_viewer.algorithms.consecutive import label_consecutively
 from ccl_viewer.devices.emulator.device import EmulatorDevice
 from ccl_viewer.devices.source import SourceFinder
-from ccl_viewer.diagnostics.check import harmless_races
+from ccl_viewer.diagnostics.races import harmless_races
 from ccl_viewer.execution.driver import execute
 from ccl_viewer.execution.finding import Finding
 from ccl_viewer.execution.plan import Buffer, ParameterValue, Task
@@ -53,13 +53,14 @@ class CheckedRun:
 
     @property
     def undeclared(self) -> list[str]:
-        """The findings in words, without races that headers of kernels declare harmless."""
-        return [
-            str(finding)
-            for finding in self.found
-            if (finding.kernel, finding.variable or finding.memory)
-            not in {(race.kernel, race.buffer) for race in harmless_races(finding.module)}
-        ]
+        """The findings in words, without races that headers of kernels rightly declare harmless."""
+        words = []
+        for finding in self.found:
+            races = {(race.kernel, race.buffer): race for race in harmless_races(finding.module)}
+            race = races.get((finding.kernel, finding.variable or finding.memory or ""))
+            if race is None or race.find_breach(finding.effects):
+                words.append(str(finding))
+        return words
 
     def label(self, image: Grid, schedule: str = "sequential") -> npt.NDArray[np.int32]:
         """Labels, in consecutive numbers."""

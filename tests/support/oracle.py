@@ -87,7 +87,7 @@ def changes_of(
         hooked=count(was_root & ~root),
         made=count(root & ~was_root),
         indirect=count(~root.ravel()[named]),
-        unlabelled=count((image != 0) & (parents < 0)),
+        unlabelled=count((image != 0) & (parents == -1)),
     )
 
 
@@ -121,9 +121,9 @@ def trees_of(
     roots, ends = find_roots(parents), find_roots(layout.parents(last))
     expected = wanted_of(components, ends, right=right)
     indices = np.arange(image.size).reshape(image.shape)
-    labelled = np.flatnonzero(parents.ravel() >= 0)
+    labelled = np.flatnonzero(parents.ravel() != -1)
     named, flat = parents.ravel()[labelled], components.ravel()
-    inside = named < image.size
+    inside = (named >= 0) & (named < image.size)
     mixed = flat[named[inside]] != flat[labelled[inside]]
     return TreeCounts(
         wrong=count((roots != expected) & (expected != NOT_COUNTED)),

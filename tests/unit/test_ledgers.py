@@ -39,6 +39,15 @@ def test_a_run_that_is_not_counted_has_no_ledgers() -> None:
         plain.counts(0, "loads")
 
 
+@pytest.mark.parametrize("kind", ["most_contention", "labels", "", "LOADS"])
+@pytest.mark.parametrize("total", [False, True])
+def test_only_the_documented_kinds_are_counted(
+    counted: Recording, kind: str, *, total: bool
+) -> None:
+    with pytest.raises(InputError, match="choose from loads, stores, atomics, contention"):
+        counted.counts(1, kind, total=total)
+
+
 def test_counting_changes_no_labels(counted: Recording) -> None:
     plain = record(IMAGE, "playne", device="emulator")
     assert [step.kernel for step in plain.steps] == [step.kernel for step in counted.steps]

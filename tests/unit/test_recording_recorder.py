@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import math
+from dataclasses import replace
 from typing import Any
 from weakref import ref
 
@@ -17,7 +18,7 @@ from ccl_viewer.algorithms import find_algorithm
 from ccl_viewer.devices.registry import open_device
 from ccl_viewer.errors import CancelledError, InputError, KernelFaultError
 from ccl_viewer.execution.device import DeviceRun, Elapsed
-from ccl_viewer.execution.plan import Array, Launch, Stage
+from ccl_viewer.execution.plan import Array, Launch, Plan, Stage, Task
 from ccl_viewer.execution.schedule import auto_schedule
 from ccl_viewer.recording import Recorder, Recording, RunFault, Step
 from ccl_viewer.recording.data import RecordingData
@@ -238,6 +239,20 @@ def test_a_fault_keeps_the_steps_so_far() -> None:
     assert recording.failure == "The kernel stopped at a barrier."
     assert recording.fault == RunFault(recording.failure, kernel="naive_propagate", file="naive.cu")
     assert not recording.cancelled
+
+
+def test_a_mistake_of_a_plan_keeps_the_steps_and_says_why() -> None:
+    def plan(task: Task) -> Plan:
+        requests, reply = NAIVE.planner(task), None
+        for _ in range(6):
+            reply = yield requests.send(reply)
+        raise ValueError("too many colours")
+
+    recorder = Recorder(GRID, replace(NAIVE, planner=plan), FakeDevice(), 4)
+    with pytest.raises(ValueError, match="too many colours"):
+        recorder.run()
+    assert len(recorder.recording) > 0
+    assert "ValueError: too many colours" in recorder.recording.sentence
 
 
 def test_the_cell_of_a_fault_is_that_of_its_thread() -> None:

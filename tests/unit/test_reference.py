@@ -16,6 +16,7 @@ from support.oracle import compare_parents
 from support.segments import segment_grids, segment_reference
 
 from ccl_viewer.errors import InputError, WrongLabelsError
+from ccl_viewer.execution.plan import LabelLayout
 from ccl_viewer.reference import (
     Verdict,
     compare,
@@ -250,6 +251,8 @@ def test_the_verdict_counts_the_cells_that_are_wrong(
         ([1, 2, 2, -1, 4], "WRONG: 3 components where the reference finds 2; 2 cells with a wrong"),
         ([3, 3, 3, -1, 4], "WRONG: 1 component where the reference finds 2"),  # no label at all
         ([4, 4, 4, -1, 4], "WRONG: 1 component where the reference finds 2"),
+        ([0, 0, 0, 3, 4], "WRONG: 3 components where the reference finds 2; 1 cell with a wrong"),
+        ([0, 0, 0, 0, 4], "WRONG: 1 cell with a wrong label, the first at x = 3, y = 0."),
     ],
 )
 def test_labels_are_judged_as_they_stand(parents: list[int], sentence: str) -> None:
@@ -258,6 +261,25 @@ def test_labels_are_judged_as_they_stand(parents: list[int], sentence: str) -> N
     verdict = compare_parents(np.array([parents]), image, 4)
     assert verdict.sentence.startswith(sentence)
     assert verdict.correct is not sentence.startswith("WRONG")
+
+
+def test_background_that_names_unlabelled_background_is_wrong() -> None:
+    image = np.array([[1, 0, 0]], np.uint8)
+    parents = np.array([[0, 2, -1]])
+    assert compare_parents(parents, image, 4).wrong_cells == 1
+    assert find_wrong_cells(parents, *label_reference(image, 4)).tolist() == [[False, True, False]]
+
+
+@pytest.mark.parametrize("padding", [3, 7, 11, 15])
+def test_a_label_that_names_the_padding_names_no_cell(padding: int) -> None:
+    """Two columns of cells between a column of padding on each side, and rows above and below."""
+    image = np.ones((2, 2), np.uint8)
+    layout = LabelLayout(2, 2, pitch=4, margin=1)
+    right, wrong = np.full((2, 2), 5), np.full((2, 2), padding)
+    assert compare_parents(layout.parents(right), image, 4).correct
+    verdict = compare_parents(layout.parents(wrong), image, 4)
+    assert verdict.fault is not None
+    assert "outside the grid" in verdict.fault
 
 
 def test_a_label_that_names_a_cell_of_another_component_is_wrong() -> None:

@@ -41,16 +41,46 @@ UNWRITTEN = int(np.array([POISON] * 4, np.uint8).view(np.int32)[0])
             "The cell at x = 2, y = 0 is filled and has no label: it holds -1.",
         ),
         ([0, 0, 0, -1, 4, 6], "The cell at x = 5, y = 0 holds 6, which is the address of no cell."),
-        (
-            [0, UNWRITTEN, 0, -1, 4, 4],
-            "The cell at x = 1, y = 0 was never given a label: no thread stored one there.",
-        ),
     ],
 )
 def test_the_cell_that_shows_the_mistake(labels: list[int], sentence: str) -> None:
     recording = played(ROW, [OWN, labels])
     assert describe_wrong_label(recording) == sentence
     assert find_wrong_step(recording) == (1, sentence)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "sentence"),
+    [
+        (
+            [0, 1, 2, -1, UNWRITTEN, UNWRITTEN],
+            [UNWRITTEN] * 6,
+            "2 cells were never given a label, from x = 4, y = 0 to x = 5, y = 0: no thread stored "
+            "one there.",
+        ),
+        (
+            [0, UNWRITTEN, 2, -1, UNWRITTEN, 5],
+            [UNWRITTEN] * 6,
+            "2 cells were never given a label, the first at x = 1, y = 0: no thread stored one "
+            "there.",
+        ),
+        (
+            [0, UNWRITTEN, 2, -1, 4, 5],
+            [0, UNWRITTEN, 0, -1, 4, 4],
+            "The cell at x = 1, y = 0 was never given a label: no thread stored one there.",
+        ),
+        (
+            OWN,
+            [0, 0, UNWRITTEN, -1, 4, 4],
+            f"The cell at x = 2, y = 0 holds {UNWRITTEN}, as memory that is not initialised.",
+        ),
+    ],
+)
+def test_only_cells_that_no_thread_reached_are_said_to_be_so(
+    before: list[int], after: list[int], sentence: str
+) -> None:
+    """What such cells hold can spread to cells that had a label."""
+    assert describe_wrong_label(played(ROW, [before, after])) == sentence
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from typing import Any
 
 from ccl_viewer.execution.ledger import WALK_LENGTHS
 
-_RUNTIME_VERSION = 9
+_RUNTIME_VERSION = 10
 _POINTER = 1 << 31
 
 _U32 = ctypes.c_uint32
@@ -75,6 +75,7 @@ class FindingRecord(ctypes.Structure):
         ("variable", _U64),
         ("other_block", _U64),
         ("other_site", _U64),
+        ("effects", _U64),
     )
 
 

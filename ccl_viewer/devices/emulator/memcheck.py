@@ -18,10 +18,10 @@ from ccl_viewer.devices.emulator.memory import Allocation
 from ccl_viewer.devices.emulator.workers import Module
 from ccl_viewer.errors import DeviceUnavailableError
 from ccl_viewer.execution.device import AccessKind
-from ccl_viewer.execution.finding import Finding, FindingKind, FindingSink
+from ccl_viewer.execution.finding import Finding, FindingKind, FindingSink, StoreEffect
 from ccl_viewer.execution.plan import Launch, cell_of_element, unravel_index
 
-NOTE_BYTES = 80
+NOTE_BYTES = 84
 """Bytes of notes about a word or byte of device memory, for finding races; as in memcheck.h."""
 
 _WRITTEN = 1
@@ -136,4 +136,5 @@ def _finding(
         other_location=module.locate(record.other_site) if across else None,
         other_access=AccessKind(record.other_access) if race else None,
         times=record.times,
+        effects=StoreEffect(record.effects),
     )

@@ -15,6 +15,7 @@ from ccl_viewer.algorithms import find_algorithm
 from ccl_viewer.algorithms.copies import fingerprint_code
 from ccl_viewer.diagnostics.check import (
     DEFAULT_GRIDS,
+    LARGE_GRIDS,
     CheckReport,
     Defect,
     DefectKind,
@@ -22,6 +23,7 @@ from ccl_viewer.diagnostics.check import (
     WrongRun,
     check_algorithm,
     default_grids,
+    describe_sizes,
     find_wrong_step,
 )
 from ccl_viewer.errors import CancelledError, CCLViewerError
@@ -147,7 +149,8 @@ class Checker(Model):
                 "Finds memory errors and races in one run, and wrong labels in "
                 f"{ORDERS} random orders of the threads, on the emulator."
             )
-        where = self._grids[0][0] if report.grids == 1 and self._grids else f"{report.grids} grids"
+        number = len(report.sizes)
+        where = self._grids[0][0] if number == 1 else describe_sizes(report.sizes)
         if report.clean:
             right = f"labels right in {counted(report.runs, 'run')} on {where}"
             return f"Nothing is wrong with {self._what}: memory and races checked, and {right}."
@@ -155,7 +158,7 @@ class Checker(Model):
         if report.endless:
             return f"{self._what}: {defects}; a run does not end, so the check stopped there."
         wrong = sum(run.schedule.startswith("random") for run in report.wrong)
-        orders = f"{wrong} of {ORDERS * report.grids} random orders go wrong"
+        orders = f"{wrong} of {ORDERS * min(number, len(self._grids))} random orders go wrong"
         return f"{self._what}: {defects}; {orders}."
 
     def set_difficult_grids(self, on: bool) -> None:
@@ -174,7 +177,8 @@ class Checker(Model):
         self._settings, self._ended, self.report = settings, "", None
         self._asked = _question(settings)
         self._defects, self._wrong = [], []
-        others = default_grids() if self.difficult_grids else ()
+        difficult = self.difficult_grids
+        others = default_grids() if difficult else ()
         short = tuple((_short_name(spec, grid), grid) for spec, grid in others)
         self._grids = own_grids + short
         self._sources = {name: spec for (name, _), (spec, _) in zip(short, others, strict=True)}
@@ -190,7 +194,8 @@ class Checker(Model):
             return check_algorithm(
                 find_algorithm(settings.algorithm), settings.connectivity, settings.parameters,
                 grids,
-                multivalued=settings.multivalued, orders=ORDERS, limits=Limits(settings.seconds),
+                large_grids=difficult, multivalued=settings.multivalued, orders=ORDERS,
+                limits=Limits(settings.seconds),
                 on_defect=defects.append, on_wrong=wrong.append, cancel=task.token, progress=tell,
             )  # fmt: skip
 
@@ -278,8 +283,8 @@ class Checker(Model):
             text = f"On {run.name}, {run.schedule}: {run.text}"
             yield CheckFinding((f"wrong under {words}",), text, run=run)
         for race in () if report is None else report.harmless:
-            text = f"This race is declared harmless: {race.reason}"
-            yield CheckFinding(("harmless race", "", race.buffer, race.kernel), text)
+            place = ("harmless race", "", race.buffer, race.kernel)
+            yield CheckFinding(place, f"This race {race.sentence}")
 
     def _is_shown(self, grid: Grid) -> bool:
         now = self._document.grid
@@ -298,7 +303,8 @@ class Checker(Model):
 
 def difficult_text() -> str:
     """Return the text of the switch for difficult grids."""
-    return f"Also on {counted(len(DEFAULT_GRIDS), 'difficult grid')}"
+    number = len(DEFAULT_GRIDS) + len(LARGE_GRIDS)
+    return f"Also on {counted(number, 'difficult grid')}"
 
 
 def _short_name(spec: str, grid: Grid) -> str:

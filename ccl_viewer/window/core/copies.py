@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
@@ -25,6 +26,7 @@ from ccl_viewer.algorithms.copies import (
     save_copy,
 )
 from ccl_viewer.algorithms.own import OWN
+from ccl_viewer.diagnostics.check import describe_unused_kernels
 from ccl_viewer.errors import CancelledError, CCLViewerError, Diagnostic
 from ccl_viewer.recording import Recording
 from ccl_viewer.storage.files import replacing
@@ -280,8 +282,12 @@ def can_copy(recording: Recording) -> bool:
 def copy_status(recording: Recording, more: str = "") -> RunStatus:
     """Return how the run of a copy ended, with further findings."""
     right = is_correct(recording)
-    text = "Correct." if right else recording.sentence
-    return RunStatus(StatusKind.OK if right else StatusKind.ERROR, f"{text} {more}".rstrip())
+    words = ["Correct." if right else recording.sentence, more]
+    with suppress(CCLViewerError):  # the file is gone
+        words.append(
+            describe_unused_kernels(recording.algorithm, {step.kernel for step in recording.steps})
+        )
+    return RunStatus(StatusKind.OK if right else StatusKind.ERROR, " ".join(filter(None, words)))
 
 
 @dataclass(frozen=True)

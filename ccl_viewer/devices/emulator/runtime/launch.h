@@ -223,6 +223,7 @@ inline u32 run_blocks(Request &request) {
     CatchSignals until_the_end(request);
     switch_fiber(&e.host, e.fiber_contexts[e.fiber]);
   }
+  end_memcheck();
   end_events();
   request.atomics = ccl_atomics;
   return e.status;

@@ -14,6 +14,10 @@
 //
 // A finding does not stop the kernel, which continues as it would on a GPU.
 //
+// A race also says what the stores of the element do (StoreEffect), because a kernel may declare
+// that a race is harmless for one reason: all threads store the same value, values only fall, or one
+// thread alone stores. The hook comes before the store, so its value is read at the next access.
+//
 // Vector clocks record the order of threads. A thread's clock counts the __syncwarp calls in which
 // it took part. Each thread knows for every lane of its warp how many of that lane's calls precede
 // its own present. Between warps one number per block is enough: its interval, which counts the
@@ -36,6 +40,14 @@ enum FindingKind : u32 {
   kDeviceRace,
 };
 
+// What stores and atomics do that race, as bits of Finding::effects.
+enum StoreEffect : u32 {
+  kDiffers = 1,       // two threads store different values
+  kRises = 2,         // a store raises a value
+  kFalls = 4,         // a store lowers one
+  kSecondWriter = 8,  // two threads store
+};
+
 // Time and thread of an access to a byte. Interval 0 means never.
 struct Stamp {
   u32 interval;
@@ -52,6 +64,7 @@ struct SharedByte {
   Stamp store;
   Stamp atomics[2];
   Stamp loads[2];
+  u32 effects;  // of the last store, and of those that are not ordered before it
 };
 
 // The same for device memory, which all blocks access.
@@ -65,9 +78,10 @@ struct DeviceNote {
   DeviceStamp store;
   DeviceStamp atomics[2];
   DeviceStamp loads[2];
+  u32 effects;
 };
 
-constexpr u32 kNoteBytes = 80;
+constexpr u32 kNoteBytes = 84;
 static_assert(sizeof(DeviceNote) == kNoteBytes, "as memcheck.py has it");
 
 constexpr u8 kWritten = 1;      // bit for a byte of device memory
@@ -83,11 +97,25 @@ struct SharedExtent {
 struct Access {
   AccessKind kind;
   u32 bytes;
+  u64 address;
   u64 site;  // address in the code, which identifies the access in the kernel
   u64 block;
   u32 resident;
   u32 slot;
   u32 thread;  // in its block
+};
+
+constexpr u32 kMostStoreBytes = 16;
+
+// The last store or atomic, whose new value is not known yet.
+struct PendingStore {
+  u64 address;  // 0 for none
+  u32 bytes;
+  bool first;        // nothing was there before
+  bool second;       // another thread's store is not ordered before it
+  Finding *finding;  // its race, or null
+  u32 *effects[kMostStoreBytes];  // of the notes about its bytes
+  u8 before[kMostStoreBytes];
 };
 
 constexpr u32 kSharedGap = 1024;        // free bytes after each shared variable
@@ -98,6 +126,7 @@ struct Memcheck {
   SharedByte *bytes;  // of shared memory, from resident block 0 on
   u32 *intervals;     // of each resident block
   u32 *clocks;        // 32 for each thread, one for each lane of its warp
+  PendingStore pending;
   u32 extent_count;
   SharedExtent extents[kMostSharedExtents];
 };
@@ -122,6 +151,7 @@ CCL_INLINE bool checking() {
 inline void begin_memcheck(Check *check, u32 resident_blocks, u32 slots) {
   Memcheck &m = ccl_memcheck;
   m.check = check;
+  m.pending.address = 0;
   m.extent_count = 0;
   if (!check) return;
   check->count = 0;
@@ -152,14 +182,15 @@ inline void order_lanes(u32 warp, u32 lanes) {
 // ---------------------------------------------------------------------------------------------
 // Findings
 
-// Starts a finding; returns null if the same place in the code already has the same finding.
+// Returns the finding of a place in the code, to be filled if it is new: its `times` is 1. Returns
+// null if there is no room.
 inline Finding *find(FindingKind kind, const Access &access) {
   Check &check = *ccl_memcheck.check;
   for (u64 i = 0; i < check.count; ++i) {
     Finding &known = check.findings[i];
     if (known.kind != kind || known.site != access.site) continue;
     ++known.times;
-    return nullptr;
+    return &known;
   }
   if (check.count == check.capacity) return nullptr;
   Finding &finding = check.findings[check.count++];
@@ -179,6 +210,81 @@ inline bool is_ordered(Stamp earlier, Stamp now, const u32 *clocks) {
   if (earlier.interval != now.interval || earlier.thread == now.thread) return true;
   return earlier.thread >> 5 == now.thread >> 5 && earlier.clock <= clocks[earlier.thread & 31];
 }
+
+// Whether an earlier access is the same thread's, and it has not synchronised since.
+inline bool is_same_stretch(Stamp earlier, Stamp now) {
+  return earlier.interval == now.interval && earlier.clock == now.clock &&
+         earlier.thread == now.thread;
+}
+
+inline bool is_same_stretch(const DeviceStamp &earlier, const DeviceStamp &now) {
+  return earlier.block == now.block && is_same_stretch(earlier.stamp, now.stamp);
+}
+
+// ---------------------------------------------------------------------------------------------
+// Effects of stores
+
+inline i64 read_number(const void *bytes, u32 size) {
+  u64 number = 0;
+  __builtin_memcpy(&number, bytes, size);
+  u32 unused = 64 - 8 * size;
+  return static_cast<i64>(number << unused) >> unused;
+}
+
+// Reads what the last store stored, and notes its effects.
+inline void settle_store() {
+  if (!checking() || !ccl_memcheck.pending.address) return;
+  PendingStore &store = ccl_memcheck.pending;
+  const void *now = reinterpret_cast<const void *>(store.address);
+  u32 effects = store.second ? kSecondWriter : 0;
+  if (store.second && __builtin_memcmp(store.before, now, store.bytes)) effects |= kDiffers;
+  if (!store.first && store.bytes <= 8) {
+    i64 old = read_number(store.before, store.bytes), stored = read_number(now, store.bytes);
+    effects |= stored > old ? kRises : stored < old ? kFalls : 0;
+  }
+  for (u32 i = 0; i < store.bytes; ++i) *store.effects[i] |= effects;
+  if (store.finding) store.finding->effects |= effects;
+  store.address = 0;
+}
+
+inline void end_memcheck() { settle_store(); }
+
+// Collects what is noted about the bytes of an access: the effects of their earlier stores, and what
+// is not ordered before it.
+struct NotedAccess {
+  u32 count = 0;
+  u32 *effects[kMostStoreBytes];
+  bool second = false;    // another thread's store or atomic
+  bool repeated = false;  // this thread's, since it last synchronised
+
+  template <class Note, class When>
+  void add(Note &note, u32 bytes, const When &now, const u32 *clocks) {
+    for (u32 i = 0; i < bytes; ++i) effects[count++] = &note.effects;
+    const When *stores[] = {&note.store, &note.atomics[0], &note.atomics[1]};
+    for (const When *earlier : stores) {
+      second |= !is_ordered(*earlier, now, clocks);
+      repeated |= is_same_stretch(*earlier, now);
+    }
+  }
+
+  // Adds the effects so far to the access's race, if it is one. Those of a store follow.
+  void finish(const Access &access, bool first, Finding *race) {
+    bool stores = access.kind != kLoad;
+    for (u32 i = 0; i < count; ++i) {
+      if (stores && !second && !repeated) *effects[i] = 0;
+      if (race) race->effects |= *effects[i];
+    }
+    if (!stores) return;
+    PendingStore &store = ccl_memcheck.pending;
+    store.address = access.address;
+    store.bytes = access.bytes;
+    store.first = first;
+    store.second = second;
+    store.finding = race;
+    __builtin_memcpy(store.effects, effects, count * sizeof *effects);
+    __builtin_memcpy(store.before, reinterpret_cast<const void *>(access.address), access.bytes);
+  }
+};
 
 // ---------------------------------------------------------------------------------------------
 // Device memory
@@ -237,7 +343,7 @@ struct DeviceNotes {
   }
 };
 
-inline void check_device_race(const Access &access, u64 buffer, u64 offset, u64 size) {
+inline void check_device_race(const Access &access, u64 buffer, u64 offset, u64 size, bool first) {
   const Memcheck &m = ccl_memcheck;
   if (!m.check->notes) return;
   const u32 *clocks = m.clocks + access.slot * 32;
@@ -249,6 +355,7 @@ inline void check_device_race(const Access &access, u64 buffer, u64 offset, u64 
   DeviceStamp other;
   AccessKind other_kind = kLoad;
   bool race = false;
+  NotedAccess noted;
   for (u64 at = offset, end = offset + access.bytes; at < end;) {
     bool whole = at % 4 == 0 && at + 4 <= end && notes.is_whole(at);
     DeviceNote &note = whole ? notes.word(at) : notes.byte(at, size);
@@ -258,10 +365,12 @@ inline void check_device_race(const Access &access, u64 buffer, u64 offset, u64 
         race = true;
         other = *found;
       }
+    noted.add(note, whole ? 4 : 1, now, clocks);
     remember(note, access.kind, now, clocks);
   }
-  if (!race) return;
-  if (Finding *finding = find(kDeviceRace, access)) {
+  Finding *finding = race ? find(kDeviceRace, access) : nullptr;
+  noted.finish(access, first, finding);
+  if (finding && finding->times == 1) {
     finding->buffer = buffer;
     finding->offset = static_cast<i64>(offset);
     finding->other = other.stamp.thread;
@@ -273,17 +382,16 @@ inline void check_device_race(const Access &access, u64 buffer, u64 offset, u64 
 
 // `offset` is in a buffer of `size` bytes.
 inline void check_device(const Access &access, u64 buffer, u64 offset, u64 size) {
-  check_device_race(access, buffer, offset, size);
   u8 *written = ccl_memcheck.check->written[buffer] + offset;
-  if (access.kind != kStore)
-    for (u32 i = 0; i < access.bytes; ++i) {
-      if (written[i] & kWritten) continue;
-      if (Finding *finding = find(kDeviceUnwritten, access)) {
+  bool unwritten = false;
+  for (u32 i = 0; i < access.bytes; ++i) unwritten |= !(written[i] & kWritten);
+  check_device_race(access, buffer, offset, size, unwritten);
+  if (unwritten && access.kind != kStore)
+    if (Finding *finding = find(kDeviceUnwritten, access))
+      if (finding->times == 1) {
         finding->buffer = buffer;
         finding->offset = static_cast<i64>(offset);
       }
-      break;
-    }
   if (access.kind != kLoad)
     for (u32 i = 0; i < access.bytes; ++i) written[i] |= kWritten;
 }
@@ -352,7 +460,7 @@ inline void remember(SharedByte &byte, AccessKind kind, Stamp now, const u32 *cl
 inline Finding *find_shared(FindingKind kind, const Access &access, i64 offset,
                             const SharedExtent &extent) {
   Finding *finding = find(kind, access);
-  if (!finding) return nullptr;
+  if (!finding || finding->times > 1) return finding;
   finding->offset = offset;
   finding->size = extent.bytes;
   finding->variable = extent.variable;
@@ -375,17 +483,20 @@ inline void check_shared(const Access &access, i64 offset, u64 from_first) {
   bool unwritten = false;
   const Stamp *other = nullptr;
   AccessKind other_kind = kLoad;
+  NotedAccess noted;
   for (u32 i = 0; i < access.bytes; ++i) {
-    const SharedByte &byte = m.bytes[from_first + i];
+    SharedByte &byte = m.bytes[from_first + i];
+    noted.add(byte, 1, now, clocks);
     unwritten |= byte.store.interval == 0 && byte.atomics[0].interval == 0;
     if (!other) other = rival(byte, access.kind, now, clocks, other_kind);
   }
   if (unwritten && access.kind != kStore) find_shared(kSharedUnwritten, access, inside, *extent);
-  if (other)
-    if (Finding *finding = find_shared(kSharedRace, access, inside, *extent)) {
-      finding->other = other->thread;
-      finding->other_access = other_kind;
-    }
+  Finding *race = other ? find_shared(kSharedRace, access, inside, *extent) : nullptr;
+  if (race && race->times == 1) {
+    race->other = other->thread;
+    race->other_access = other_kind;
+  }
+  noted.finish(access, unwritten, race);
   for (u32 i = 0; i < access.bytes; ++i)
     remember(m.bytes[from_first + i], access.kind, now, clocks);
 }

@@ -9,7 +9,7 @@
 
 namespace ccl {
 
-constexpr u32 kRuntimeVersion = 9;
+constexpr u32 kRuntimeVersion = 10;
 
 enum Schedule : u32 { kSequential, kReverse, kSynchronous, kRandom };
 
@@ -100,6 +100,7 @@ struct Finding {
   u64 variable;      // address of the shared variable's control object; 0 for dynamic arrays
   u64 other_block;   // for a race: linear index of the other thread's block,
   u64 other_site;    // and its place in the kernel; 0 if unknown
+  u64 effects;       // for a race: StoreEffect bits
 };
 
 // Requests the memory check, and receives its findings.

@@ -79,6 +79,7 @@ CCL_NOINLINE inline void *place_shared(SharedVariable *variable,
 
 // Initialises the memory of one block; new static variables are poisoned at their first use.
 inline void poison_shared(u8 *memory) {
+  settle_store();
   u64 bytes = ccl_shared.static_bytes == 0
                   ? ccl_shared.dynamic_bytes
                   : dynamic_room() + shared_gaps() + ccl_shared.static_bytes;

@@ -80,7 +80,7 @@ CCL_INLINE Place locate(u64 address, u32 bytes, AccessKind access) {
 CCL_NOINLINE inline void check_access(u64 address, u32 bytes, AccessKind kind, u64 site,
                                       Place place) {
   const Engine &e = ccl_engine;
-  Access access = {kind,      bytes,           site, e.block->linear, e.threads[e.current].block,
+  Access access = {kind, bytes, address, site, e.block->linear, e.threads[e.current].block,
                    e.current, thread_number(e.current)};
   if (place.memory == kDevice) {
     const Range &range = e.request->ranges[place.buffer];
@@ -100,6 +100,7 @@ CCL_NOINLINE inline void trace(u64 address, u32 bytes, AccessKind access, u64 si
   if (address - low < kStackBytes) return;
   Place place = locate(address, bytes, access);
   if (place.memory == kElsewhere) return;
+  settle_store();
   if (place.memory == kDevice) thread.touched = address;
   if (ccl_engine.schedule == kRandom)
     preempt();
