@@ -97,7 +97,7 @@ def test_number_line_and_otsu_agree(make: MakeDialog, session: Session, qtbot: Q
     assert chosen(session).threshold == 80
     assert dialog.fields.threshold.value() == 80
     dialog.fields.otsu.click()
-    assert chosen(session).threshold is None
+    assert chosen(session).threshold == "otsu"
     assert dialog.fields.threshold.value() == imports.preview.otsu
     settle(qtbot, session)
 
