@@ -104,7 +104,7 @@ def _read_values(file: IO[bytes], count: int, top: int) -> npt.NDArray[Any]:
 
 
 def _read_text_values(file: IO[bytes], count: int, top: int) -> npt.NDArray[Any]:
-    values = np.fromstring(_read_text(file, count), np.int64, count, sep=" ")
+    values = np.fromstring(_read_text(file, count), np.int64, sep=" ")[:count]
     if values.size < count:
         raise ValueError("it is cut off")
     return values if values.max() > top else values.astype(np.uint8 if top < 256 else np.uint16)
@@ -116,7 +116,7 @@ def _read_text(file: IO[bytes], count: int) -> bytes:
     unknown = re.search(rb"[^0-9\s]", text)
     if unknown is not None:
         raise ValueError(f"it holds {unknown[0]!r} among its values")
-    return text
+    return text.strip()
 
 
 def _read_exactly(file: IO[bytes], size: int) -> bytes:

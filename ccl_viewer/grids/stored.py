@@ -141,7 +141,10 @@ def open_stored_picture(
     """
     with prefix_errors(name):
         if kind == "tiff":
-            with Path(name).open("rb") as file, tiff.open_page(file, selector, count_all=False) as page:
+            with (
+                Path(name).open("rb") as file,
+                tiff.open_page(file, selector, count_all=False) as page,
+            ):
                 yield page
             return
         array, names = _open_zarr_array(name)

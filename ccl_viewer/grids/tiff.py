@@ -53,6 +53,7 @@ _SIZES: Final = {"u": (8, 16, 32, 64), "i": (8, 16, 32, 64), "f": (16, 32, 64)}
 
 _WIDTH, _LENGTH, _BITS, _COMPRESSION, _PHOTOMETRIC, _OFFSETS = 256, 257, 258, 259, 262, 273
 _ORIENTATION, _SAMPLES, _ROWS, _COUNTS, _PREDICTOR, _INK_SET = 274, 277, 278, 279, 317, 332
+_FORMAT = 339
 _FAX_OPTIONS, _SUBSAMPLING, _JPEG_TABLES = (292, 293), 530, 347
 _COLOUR_TAGS: Final = (_JPEG_TABLES, _PREDICTOR, 338, 529, _SUBSAMPLING, 531, 532)
 """Tags that say how compressed colours are decoded."""
@@ -437,12 +438,9 @@ class TiffPicture:
 
 def _find_sample_type(page: Any) -> tuple[int, np.dtype[Any]]:
     """Return the bits of a sample, and the type that holds them."""
-    told = page.tags.valueof(_BITS, 1)
-    depths = {told} if isinstance(told, int) else set(told)
-    bits, sample_format = int(page.bitspersample), int(page.sampleformat)
-    kind = _KINDS.get(sample_format)
-    if len(depths) > 1 or kind is None:
-        raise ValueError("its samples are of different depths, or are not real numbers")
+    bits, kind = _take_one(page, _BITS), _KINDS.get(_take_one(page, _FORMAT, _UNSIGNED))
+    if kind is None:
+        raise ValueError("its samples are not real numbers")
     if bits in _SIZES[kind]:
         return bits, np.dtype(f"{kind}{bits // 8}")
     if kind != "u" or not 0 < bits < 32:
@@ -450,6 +448,14 @@ def _find_sample_type(page: Any) -> tuple[int, np.dtype[Any]]:
     if bits == 1:
         return bits, np.dtype(np.bool_)
     return bits, np.dtype(np.uint8 if bits < 8 else np.uint16 if bits < 16 else np.uint32)
+
+
+def _take_one(page: Any, number: int, default: int = 1) -> int:
+    """Return the value of a tag that has the same one for each sample."""
+    values = {*np.atleast_1d(page.tags.valueof(number, default)).tolist()}
+    if len(values) > 1:
+        raise ValueError("its samples are of different types")
+    return int(values.pop())
 
 
 def _unpack_bits(
