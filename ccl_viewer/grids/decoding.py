@@ -215,11 +215,6 @@ def _check_scans(scans: int, pixels: int) -> None:
         raise ValueError(f"its data comes in {scans:,} scans")
 
 
-def _check_scans(scans: int, pixels: int) -> None:
-    if scans > max(_MAX_PLAIN_SCANS, _MAX_SCANNED_PIXELS // pixels):
-        raise ValueError(f"its data comes in {scans:,} scans")
-
-
 class _CountedReads:
     """A file with a limited number of reads.
 

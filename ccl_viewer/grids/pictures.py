@@ -262,8 +262,8 @@ def number_colours(planes: npt.NDArray[Any]) -> npt.NDArray[Any]:
         return planes
     bits = 8 * planes.dtype.itemsize
     number_type = np.int32 if bits == 8 else np.int64
-    numbers = planes[..., 0].astype(number_type) << (2 * bits)
-    numbers |= planes[..., 1].astype(number_type) << bits
+    numbers: npt.NDArray[Any] = np.left_shift(planes[..., 0], 2 * bits, dtype=number_type)
+    numbers |= np.left_shift(planes[..., 1], bits, dtype=number_type)
     numbers |= planes[..., 2]
     return numbers
 

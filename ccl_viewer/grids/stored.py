@@ -31,8 +31,13 @@ StoredKind: TypeAlias = Literal["zarr", "tiff"]
 class StoredPicture(Protocol):
     """A picture that is read in parts, as it is meant to be seen."""
 
-    position: PicturePosition
-    layout: SampleLayout
+    @property
+    def position(self) -> PicturePosition:
+        """Which picture of the file it is."""
+
+    @property
+    def layout(self) -> SampleLayout:
+        """What the samples mean."""
 
     @property
     def shape(self) -> tuple[int, int]:

@@ -25,35 +25,24 @@ from ccl_viewer.grids.picture_selector import (
     PicturePosition,
     PictureSelector,
     find_position,
-    resolve_channel,
 )
 from ccl_viewer.grids.pictures import (
     FLIPPED_COLUMNS,
     FLIPPED_ROWS,
     TRANSPOSED,
     Picture,
-    SampleLayout,
     Samples,
     compose_picture,
     orient,
 )
 from ccl_viewer.grids.pillow import call_pillow
+from ccl_viewer.grids.tiff_samples import BLACK_IS_ZERO, YCBCR, find_meaning, unpack_bits
 
 STARTS: Final = (b"II*\0", b"MM\0*", b"II+\0", b"MM\0+")
 """First bytes of a TIFF file."""
 
-_WHITE_IS_ZERO, _BLACK_IS_ZERO, _RGB, _PALETTE, _CMYK, _YCBCR = 0, 1, 2, 3, 5, 6
-"""PhotometricInterpretation."""
-_COLOUR_SAMPLES: Final = {_RGB: 3, _YCBCR: 3, _CMYK: 4}
-
-_UNSIGNED, _SIGNED, _FLOAT, _UNDEFINED = 1, 2, 3, 4
-"""SampleFormat."""
-_KINDS: Final = {_UNSIGNED: "u", _UNDEFINED: "u", _SIGNED: "i", _FLOAT: "f"}
-_SIZES: Final = {"u": (8, 16, 32, 64), "i": (8, 16, 32, 64), "f": (16, 32, 64)}
-
 _WIDTH, _LENGTH, _BITS, _COMPRESSION, _PHOTOMETRIC, _OFFSETS = 256, 257, 258, 259, 262, 273
-_ORIENTATION, _SAMPLES, _ROWS, _COUNTS, _PREDICTOR, _INK_SET = 274, 277, 278, 279, 317, 332
-_FORMAT = 339
+_ORIENTATION, _SAMPLES, _ROWS, _COUNTS, _PREDICTOR = 274, 277, 278, 279, 317
 _FAX_OPTIONS, _SUBSAMPLING, _JPEG_TABLES = (292, 293), 530, 347
 _COLOUR_TAGS: Final = (_JPEG_TABLES, _PREDICTOR, 338, 529, _SUBSAMPLING, 531, 532)
 """Tags that say how compressed colours are decoded."""
@@ -63,10 +52,9 @@ _FAX: Final = (2, 3, 4, 32771)
 _OF_BYTES: Final = (5, 32773, 34925, 50000)  # LZW, PackBits, LZMA, Zstandard
 _OF_COLOURS: Final = (_JPEG, 50001)  # JPEG, WebP
 
-_ASSOCIATED, _UNASSOCIATED = 1, 2
-"""ExtraSamples: opacity that the colours were multiplied by, and opacity alone."""
-
 _REVERSED: Final = bytes(int(f"{byte:08b}"[::-1], 2) for byte in range(256))
+
+_MOST_COLOURS: Final = 5  # inks, and opacity
 
 MOST_AT_ONCE: Final = 1 << 26
 """Most values of a strip, tile or chunk that is read in one piece."""
@@ -168,15 +156,18 @@ class TiffPicture:
     ) -> None:
         self._file, self._page, self._shift = file, page, shift
         self._orientation = int(page.tags.valueof(_ORIENTATION, 1))
-        self._bits, self._stored_type = _find_sample_type(page)
-        self._photometric = int(page.photometric)
         self._samples = int(page.samplesperpixel)
         self._separate = int(page.planarconfig) == 2 and self._samples > 1
         self._compression = int(page.compression)
-        self._find_meaning(selector)
+        self._meaning = find_meaning(page).choose(selector)
+        self._is_ycbcr = self._meaning.photometric == YCBCR
+        if self._is_ycbcr and self._separate:
+            raise ValueError("its YCbCr is in separate planes")
+        self.layout = self._meaning.layout
         self.position = position
-        if self._meaning == "channels":
-            self.position = replace(position, channels=self._samples, channel=self._chosen[0])
+        if self._meaning.kind == "channels":
+            number = self._meaning.stored[0]
+            self.position = replace(position, channels=self._samples, channel=number)
         height, width = int(page.imagelength), int(page.imagewidth)
         if int(page.imagedepth) > 1:
             raise ValueError("it is a volume")
@@ -185,54 +176,6 @@ class TiffPicture:
         self._segment = (
             (int(page.tilelength), int(page.tilewidth)) if page.is_tiled else (rows, width)
         )
-
-    def _find_meaning(self, selector: PictureSelector) -> None:
-        """Set what the samples mean, and which of them are read."""
-        page, photometric = self._page, self._photometric
-        expected = _COLOUR_SAMPLES.get(photometric, 1)
-        extra = self._samples - expected
-        if extra < 0:
-            raise ValueError(f"it has {self._samples} of {expected} colours")
-        told = [int(each) for each in page.extrasamples]
-        if photometric == _RGB and extra == 1 and page.tags.get(338) is None:
-            told = [_UNASSOCIATED]  # as written before that tag was common
-        opacities = [each for each in told[:extra] if each in (_ASSOCIATED, _UNASSOCIATED)]
-        alpha = expected + told.index(opacities[0]) if opacities else None
-        coloured = photometric in (*_COLOUR_SAMPLES, _PALETTE)
-        scaled = self._stored_type.kind in "ub" and self._stored_type.itemsize <= 2
-        self._meaning = {_PALETTE: "palette", _CMYK: "inks"}.get(
-            photometric, "colours" if coloured else "grey"
-        )
-        if coloured:
-            plain = scaled and not (photometric == _CMYK and page.tags.valueof(_INK_SET, 1) != 1)
-        else:
-            plain = extra == 0 or (extra == 1 and alpha is not None and scaled)
-        if not plain:
-            self._meaning, alpha = "channels", None
-        if photometric == _YCBCR and self._separate:
-            raise ValueError("its YCbCr is in separate planes")
-        channel = selector.channel
-        if self._meaning == "channels" and channel is None and selector.first:
-            channel = 0
-        self._chosen = tuple(range(expected)) + (() if alpha is None else (alpha,))
-        self._associated = alpha is not None and opacities[0] == _ASSOCIATED
-        kept: int | None = None
-        if channel is not None or self._meaning == "channels":
-            converted = self._meaning == "palette" or photometric == _YCBCR
-            chosen = resolve_channel(channel, 3 if converted else self._samples)
-            alpha, self._associated = None, False
-            if converted:
-                kept = chosen
-            else:
-                self._chosen = (chosen,)
-                self._meaning = "grey" if self._meaning != "channels" else "channels"
-        self._kept = kept
-        if self._stored_type == np.bool_ and len(self._chosen) > 1:
-            self._stored_type = np.dtype(np.uint8)
-        full = self._bits == 8 * self._stored_type.itemsize or self._stored_type.kind != "u"
-        top = None if full or self._meaning == "palette" else (1 << self._bits) - 1
-        coloured = self._meaning in ("colours", "inks", "palette") and kept is None
-        self.layout = SampleLayout(coloured, alpha is not None, top)
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -260,11 +203,11 @@ class TiffPicture:
     @property
     def dtype(self) -> np.dtype[Any]:
         """Type of the values."""
-        return np.dtype(np.uint8) if self._meaning == "palette" else self._stored_type
+        return np.dtype(np.uint8) if self._meaning.kind == "palette" else self._meaning.dtype
 
     def read_whole(self) -> Picture:
         """Return the picture."""
-        if self._page.is_tiled:
+        if self._page.is_tiled or self._samples > _MOST_COLOURS:
             self.check_chunk_size()
         return compose_picture(self.read_samples(), self.position, self.layout.top)
 
@@ -285,30 +228,8 @@ class TiffPicture:
                 sides[axis] = range(length - sides[axis].stop, length - sides[axis].start)
         if self._orientation in TRANSPOSED:
             sides.reverse()
-        samples = self._interpret(self._read_stored(*sides))
-        if self._kept is not None:
-            samples = samples[..., self._kept : self._kept + 1]
+        samples = self._meaning.interpret(self._read_stored(*sides), self._page.colormap)
         return orient(samples, self._orientation)
-
-    def _interpret(self, samples: Samples) -> Samples:
-        """Turn stored samples into grey values or colours, with opacity."""
-        white = self.layout.top or (1 << self._bits) - 1
-        if self._photometric == _WHITE_IS_ZERO and (
-            self._chosen[0] == 0 or self._meaning == "channels"
-        ):
-            samples[..., 0] = _turn_round(samples[..., 0], white)
-        if self._meaning == "palette":
-            return _look_up(self._page.colormap, samples[..., 0])
-        if self._meaning == "inks":
-            rest = white - samples[..., 3:4].astype(np.int64)
-            inks = samples[..., :3].astype(np.int64)
-            colours = (rest - (inks * rest + white // 2) // white).astype(samples.dtype)
-            samples = np.concatenate([colours, samples[..., 4:]], axis=2)
-        if self._associated:
-            alpha = np.maximum(samples[..., -1:], 1).astype(np.uint64)
-            colours = samples[..., :-1] * np.uint64(white) // alpha
-            samples[..., :-1] = np.minimum(colours, np.uint64(white))
-        return samples
 
     # Strips and tiles
 
@@ -318,7 +239,7 @@ class TiffPicture:
         return (
             self._compression == _NONE
             and not self._page.is_tiled
-            and self._photometric != _YCBCR
+            and not self._is_ycbcr
             and int(self._page.predictor) == 1
         )
 
@@ -329,7 +250,8 @@ class TiffPicture:
             -(-length // side)
             for length, side in zip(self._stored_shape, self._segment, strict=True)
         )
-        result: Samples = np.zeros((len(rows), len(columns), len(self._chosen)), self._stored_type)
+        chosen = self._meaning.stored
+        result: Samples = np.zeros((len(rows), len(columns), len(chosen)), self._meaning.dtype)
         for top in range(rows.start // height * height, rows.stop, height):
             bottom = min(top + height, self._stored_shape[0])
             first, last = max(top, rows.start), min(bottom, rows.stop)
@@ -341,7 +263,7 @@ class TiffPicture:
                     begin - columns.start : end - columns.start,
                 ]
                 part = slice(first - top, last - top)
-                for place, sample in enumerate(self._chosen if self._separate else (0,)):
+                for place, sample in enumerate(chosen if self._separate else (0,)):
                     at = index + (sample * down * across if self._separate else 0)
                     values = self._read_segment(at, bottom - top, part)
                     if values is None:  # left out, as all its values are 0
@@ -350,7 +272,7 @@ class TiffPicture:
                     if self._separate:
                         target[..., place] = values[..., 0]
                     else:
-                        target[:] = values[..., self._chosen]
+                        target[:] = values[..., chosen]
         return result
 
     def _read_segment(self, index: int, height: int, part: slice) -> Samples | None:
@@ -361,7 +283,7 @@ class TiffPicture:
             return None
         width = self._segment[1]
         samples = 1 if self._separate else self._samples
-        row = -(-width * samples * self._bits // 8)
+        row = -(-width * samples * self._meaning.bits // 8)
         if self._has_rows:
             data = self._read(offset + part.start * row, (part.stop - part.start) * row)
             return self._unpack(data, part.stop - part.start, width, samples)
@@ -369,7 +291,7 @@ class TiffPicture:
             height = self._segment[0]
         compression = self._compression
         data = self._read(offset, size, turned=compression not in _OF_COLOURS)
-        if compression in _OF_COLOURS or self._photometric == _YCBCR:
+        if compression in _OF_COLOURS or self._is_ycbcr:
             return self._decode_colours(data, height, width, samples)[part]
         expected = height * row
         if compression in _DEFLATE:
@@ -396,7 +318,7 @@ class TiffPicture:
 
     def _decode_colours(self, data: bytes, height: int, width: int, samples: int) -> Samples:
         """Decode JPEG, WebP and YCbCr, which become red, green and blue."""
-        if self._bits != 8 or self._stored_type.kind != "u":
+        if self._meaning.bits != 8 or self._meaning.dtype.kind != "u":
             raise ValueError("its colours do not have 8 bits")
         compression = self._compression
         if compression == _NONE:
@@ -406,7 +328,7 @@ class TiffPicture:
             _LENGTH: height,
             _BITS: (8,) * samples,
             _COMPRESSION: compression,
-            _PHOTOMETRIC: self._photometric if samples > 2 else _BLACK_IS_ZERO,
+            _PHOTOMETRIC: self._meaning.photometric if samples > 2 else BLACK_IS_ZERO,
             _SAMPLES: samples,
         }
         tags |= _take_tags(self._page, _COLOUR_TAGS)
@@ -414,12 +336,12 @@ class TiffPicture:
 
     def _unpack(self, data: bytes, height: int, width: int, samples: int) -> Samples:
         """Turn bytes into samples."""
-        stored, bits = self._stored_type, self._bits
+        stored, bits = self._meaning.dtype, self._meaning.bits
         predictor = int(self._page.predictor)
         if bits != 8 * stored.itemsize:
             if predictor != 1:
                 raise ValueError(f"nothing here predicts {bits} bits")
-            return _unpack_bits(data, (height, width, samples), bits, stored)
+            return unpack_bits(data, (height, width, samples), bits, stored)
         if predictor == 3 and stored.kind == "f":
             steps = np.frombuffer(data, np.uint8).reshape(height, -1, samples)
             planes = np.cumsum(steps, axis=1, dtype=np.uint8).reshape(height, stored.itemsize, -1)
@@ -436,57 +358,6 @@ class TiffPicture:
         return values
 
 
-def _find_sample_type(page: Any) -> tuple[int, np.dtype[Any]]:
-    """Return the bits of a sample, and the type that holds them."""
-    bits, kind = _take_one(page, _BITS), _KINDS.get(_take_one(page, _FORMAT, _UNSIGNED))
-    if kind is None:
-        raise ValueError("its samples are not real numbers")
-    if bits in _SIZES[kind]:
-        return bits, np.dtype(f"{kind}{bits // 8}")
-    if kind != "u" or not 0 < bits < 32:
-        raise ValueError(f"its samples have {bits} bits")
-    if bits == 1:
-        return bits, np.dtype(np.bool_)
-    return bits, np.dtype(np.uint8 if bits < 8 else np.uint16 if bits < 16 else np.uint32)
-
-
-def _take_one(page: Any, number: int, default: int = 1) -> int:
-    """Return the value of a tag that has the same one for each sample."""
-    values = {*np.atleast_1d(page.tags.valueof(number, default)).tolist()}
-    if len(values) > 1:
-        raise ValueError("its samples are of different types")
-    return int(values.pop())
-
-
-def _unpack_bits(
-    data: bytes, shape: tuple[int, int, int], bits: int, stored: np.dtype[Any]
-) -> Samples:
-    height, width, samples = shape
-    packed = np.frombuffer(data, np.uint8).reshape(height, -1)
-    each = np.unpackbits(packed, axis=1, count=width * samples * bits).reshape(*shape, bits)
-    if bits == 1:
-        return each[..., 0].view(stored)
-    values = np.zeros(shape, stored)
-    for place in range(bits):
-        values = (values << 1) | each[..., place]
-    return values
-
-
-def _turn_round(values: npt.NDArray[Any], white: int) -> npt.NDArray[Any]:
-    """Return values of which the lowest was white so that the highest is."""
-    if values.dtype.kind == "u":
-        return values.dtype.type(white) - values
-    return -values if values.dtype.kind == "f" else ~values
-
-
-def _look_up(table: npt.NDArray[Any], indices: npt.NDArray[Any]) -> Samples:
-    """Return the colours of a palette, whose table has 16 bits, or 8 by mistake."""
-    colours = np.asarray(table).T
-    if colours.max() > 255:
-        colours = colours >> 8
-    return colours.astype(np.uint8)[indices.astype(np.intp)]
-
-
 def _take_tags(page: Any, numbers: tuple[int, ...]) -> dict[int, Any]:
     return {
         number: page.tags[number].value for number in numbers if page.tags.get(number) is not None
@@ -501,7 +372,7 @@ def _decode_with_libtiff(data: bytes, tags: Mapping[int, Any]) -> npt.NDArray[An
     directory = ImageFileDirectory_v2()
     directory.tagtype[_JPEG_TABLES] = 7
     for number, value in {
-        _PHOTOMETRIC: _BLACK_IS_ZERO,
+        _PHOTOMETRIC: BLACK_IS_ZERO,
         _SAMPLES: 1,
         _ROWS: tags[_LENGTH],
         _OFFSETS: 0,  # from the end of the directory

@@ -637,7 +637,9 @@ def _level(
         if not ranges:
             return None
         whole_range = min(low for low, _ in ranges), max(high for _, high in ranges)
-        parts = by_rows("Counting grey values", _count_block, source, whole_range)
+        parts: Iterator[Histogram] = by_rows(
+            "Counting grey values", _count_block, source, whole_range
+        )
         return reduce(lambda one, other: join_histograms([one, other]), parts)
 
     white = find_white(dtype) if source.layout.top is None else source.layout.top

@@ -356,7 +356,12 @@ def test_exif_orientation(kind: str, orientation: int, tmp_path: Path, session: 
     exif = Image.Exif()
     exif[274] = orientation
     image = Image.fromarray(np.ascontiguousarray(STORED[orientation](seen)))
-    options: dict[str, Any] = {"PNG": {}, "JPEG": {"quality": 95}, "WEBP": {"lossless": True}}[kind]
+    every: dict[str, dict[str, Any]] = {
+        "PNG": {},
+        "JPEG": {"quality": 95},
+        "WEBP": {"lossless": True},
+    }
+    options = every[kind]
     path = tmp_path / f"a.{kind.lower()}"
     path.write_bytes(saved(image, kind, exif=exif, **options))
     np.testing.assert_array_equal(load_image(path, 120).grid, seen > 120)
