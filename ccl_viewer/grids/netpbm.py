@@ -87,7 +87,8 @@ def read_picture(file: IO[bytes], max_pixels: int, selector: PictureSelector) ->
 def _read_bits(file: IO[bytes], height: int, width: int) -> npt.NDArray[np.bool_]:
     row = -(-width // 8)
     packed = np.frombuffer(_read_exactly(file, height * row), np.uint8).reshape(height, row)
-    return np.unpackbits(packed, axis=1, count=width).astype(np.bool_)
+    bits: npt.NDArray[np.bool_] = np.unpackbits(packed, axis=1, count=width) == 1
+    return bits
 
 
 def _read_text_bits(file: IO[bytes], height: int, width: int) -> npt.NDArray[np.bool_]:

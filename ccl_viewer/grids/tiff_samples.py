@@ -201,9 +201,12 @@ def unpack_bits(
 
 def _turn_round(values: npt.NDArray[Any], white: int) -> npt.NDArray[Any]:
     """Return values of which the lowest was white so that the highest is."""
+    turned: npt.NDArray[Any]
     if values.dtype.kind == "u":
-        return np.subtract(values.dtype.type(white), values)
-    return np.negative(values) if values.dtype.kind == "f" else np.invert(values)
+        turned = values.dtype.type(white) - values
+    else:
+        turned = -values if values.dtype.kind == "f" else ~values
+    return turned
 
 
 def _look_up(table: npt.NDArray[Any], indices: npt.NDArray[Any]) -> Samples:
