@@ -7,7 +7,7 @@ from typing import IO, TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from ccl_viewer.errors import InputError, UndecodedError, shorten
+from ccl_viewer.errors import InputError, shorten
 from ccl_viewer.grids import netpbm, tiff
 from ccl_viewer.grids.grid import check_size, prefix_errors
 from ccl_viewer.grids.picture_selector import ONLY, PicturePosition, PictureSelector
@@ -78,10 +78,9 @@ def decode(
 
     Raises
     ------
-    UndecodedError
-        If the file is not a picture of a known format, or is damaged.
     InputError
-        If it is too large, or if it has several pages or frames and `selector` names none.
+        If the file is not a picture of a known format, or is damaged; if it is too large; or if it
+        has several pages or frames and `selector` names none.
     """
     from PIL import UnidentifiedImageError
 
@@ -100,7 +99,7 @@ def decode(
     except InputError:
         raise
     except UnidentifiedImageError as error:
-        raise UndecodedError(
+        raise InputError(
             f"{shorten(name)} is not a readable picture: use PNG, JPEG, TIFF, BMP, PBM, PGM, "
             "GIF, WebP, NPY, RLE, or text of '.' and '#'."
         ) from error
@@ -109,7 +108,7 @@ def decode(
             f"{shorten(name)} does not fit into memory: crop it or scale it down first."
         ) from error
     except Exception as error:  # decoders raise anything on damaged files
-        raise UndecodedError(
+        raise InputError(
             f"{shorten(name)} is damaged or of a kind that cannot be read ({error}): save it again "
             "as PNG."
         ) from error

@@ -95,7 +95,8 @@ def _read_text_bits(file: IO[bytes], height: int, width: int) -> npt.NDArray[np.
     text = b"".join(_read_text(file, height * width).split())[: height * width]
     if len(text) < height * width:
         raise ValueError("it is cut off")
-    return (np.frombuffer(text, np.uint8) == ord("1")).reshape(height, width)
+    bits: npt.NDArray[np.bool_] = np.frombuffer(text, np.uint8) == ord("1")
+    return bits.reshape(height, width)
 
 
 def _read_values(file: IO[bytes], count: int, top: int) -> npt.NDArray[Any]:

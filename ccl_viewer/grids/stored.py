@@ -70,6 +70,8 @@ class ZarrPicture:
         Cuts the picture out of the array.
     position : PicturePosition
         Which picture of the file it is.
+    layout : SampleLayout
+        What the samples mean: grey values.
     """
 
     array: Any

@@ -148,6 +148,7 @@ def check_ways(path: Path, case: Case, session: Session) -> None:
 LAYOUTS: dict[str, dict[str, Any]] = {
     "whole": {},
     "strips": {"rowsperstrip": 2},
+    "64-bit offsets": {"bigtiff": True},
     "tiles": {"tile": (16, 16)},
     "packed": {"compression": "zlib", "rowsperstrip": 3},
     "predicted": {"compression": "zlib", "predictor": True},
@@ -293,19 +294,31 @@ def test_colours_of_a_tiff(
         np.testing.assert_array_equal(found, samples[..., channel] > top // 3)
 
 
-def png(colour: int, bits: int, rows: Array, *chunks: bytes, interlace: bool = False) -> bytes:
+def png(colour: int, bits: int, rows: Array, *chunks: bytes) -> bytes:
     """Return a PNG written chunk by chunk; rows hold packed bytes."""
+    return png_of_lines(colour, bits, [bytes(row) for row in rows], *chunks)
 
-    def chunk(name: bytes, data: bytes) -> bytes:
-        body = name + data
-        return struct.pack(">I", len(data)) + body + struct.pack(">I", zlib.crc32(body))
 
-    lines = b"".join(b"\0" + bytes(row) for row in rows)
-    header = struct.pack(">IIBBBBB", 7, 5, bits, colour, 0, 0, interlace)
-    parts = [chunk(b"IHDR", header), *(chunk(each[:4], each[4:]) for each in chunks)]
-    return b"\x89PNG\r\n\x1a\n" + b"".join(
-        [*parts, chunk(b"IDAT", zlib.compress(lines)), chunk(b"IEND", b"")]
-    )
+def interlaced_png(colour: int, pixels: Array) -> bytes:
+    """Return a PNG in the seven passes of Adam7; the last axis holds the bytes of a pixel."""
+    lines = []
+    for top, left, down, right in (
+        *((0, 0, 8, 8), (0, 4, 8, 8), (4, 0, 8, 4), (0, 2, 4, 4)),
+        *((2, 0, 4, 2), (0, 1, 2, 2), (1, 0, 2, 1)),
+    ):
+        lines += [row.tobytes() for row in pixels[top::down, left::right] if row.size]
+    return png_of_lines(colour, 16, lines, interlace=True)
+
+
+def png_of_lines(
+    colour: int, bits: int, lines: list[bytes], *chunks: bytes, interlace: bool = False
+) -> bytes:
+    def chunk(body: bytes) -> bytes:
+        return struct.pack(">I", len(body) - 4) + body + struct.pack(">I", zlib.crc32(body))
+
+    header = b"IHDR" + struct.pack(">IIBBBBB", 7, 5, bits, colour, 0, 0, interlace)
+    data = b"IDAT" + zlib.compress(b"".join(b"\0" + line for line in lines))
+    return b"\x89PNG\r\n\x1a\n" + b"".join(map(chunk, (header, *chunks, data, b"IEND")))
 
 
 @pytest.mark.parametrize("bits", [2, 4, 8, 16])
@@ -344,14 +357,27 @@ def test_a_png_of_16_bits_a_channel_keeps_them(
     case = Case(png(kind, 16, rows), values, ".png", hidden)
     check_values(tmp_path / "a", case)
     check_ways(tmp_path / "a", case, session)
+    passes = interlaced_png(kind, rows.reshape(5, 7, -1))
+    check_values(tmp_path / "a", Case(passes, values, ".png", hidden))
     for channel in range(channels):
         found = load_image(tmp_path / "a.png", 700, channel=channel).grid
         np.testing.assert_array_equal(found, samples[..., channel] > 700)
 
 
+@pytest.mark.parametrize("bits", [8, 16])
+def test_a_colour_that_a_png_declares_transparent(bits: int, tmp_path: Path) -> None:
+    colours = colours_of(f"u{bits // 8}")[PLACES % 5, PLACES % 7]
+    chosen = colours[2, 3]
+    hidden = (colours == chosen).all(axis=2)
+    rows = colours.astype(f">u{bits // 8}").reshape(5, -1).view(np.uint8)
+    data = png(2, bits, rows, b"tRNS" + chosen.astype(">u2").tobytes())
+    shown = np.where(hidden, 0, luma(colours))
+    check_values(tmp_path / "a", Case(data, shown, ".png", hidden))
+
+
 @pytest.mark.parametrize("orientation", STORED)
 @pytest.mark.parametrize("kind", ["PNG", "JPEG", "WEBP"])
-def test_exif_orientation(kind: str, orientation: int, tmp_path: Path, session: Session) -> None:
+def test_exif_orientation(kind: str, orientation: int, tmp_path: Path) -> None:
     seen = np.kron(PLACES > 2, np.ones((16, 16), np.uint8)).astype(np.uint8) * 250
     exif = Image.Exif()
     exif[274] = orientation
