@@ -109,6 +109,16 @@ def test_pages_are_turned_before_one_is_imported(session: Session, tmp_path: Pat
     assert imports.pending.position_in_file.index == 1
 
 
+def test_a_threshold_between_decimals_stays_from_page_to_page(
+    session: Session, tmp_path: Path
+) -> None:
+    page = np.linspace(0.2, 0.9, 12, dtype=np.float32).reshape(3, 4)
+    session.files.open_or_import(stack(tmp_path, page, page[::-1].copy()))
+    session.imports.configure(threshold=0.5)
+    session.imports.turn_to(1)
+    assert threshold(session.imports) == 0.5
+
+
 def test_channels_are_chosen_before_one_is_imported(session: Session, tmp_path: Path) -> None:
     imports, path = session.imports, tmp_path / "five.zarr"
     zarr = pytest.importorskip("zarr")

@@ -287,6 +287,22 @@ def test_fields_fit_the_picture(make: MakeDialog) -> None:
     assert not fields.channel.isVisible()
 
 
+@pytest.mark.parametrize(
+    ("values", "level"),
+    [((0.0, 0.5, 1.0, 2.0), 0.75), ((-3.0, -0.25, 4.0), -0.125), ((0.0, 2e-6, 5e-6), 3.5e-6)],
+)
+def test_the_threshold_has_the_decimals_that_the_values_need(
+    make: MakeDialog, session: Session, qtbot: QtBot, values: tuple[float, ...], level: float
+) -> None:
+    planes = np.array([values], np.float64)
+    box = make(Picture(planes)).fields.threshold
+    box.setValue(level)
+    assert box.value() == pytest.approx(level)
+    settle(qtbot, session)
+    assert session.imports.preview.converted is not None
+    np.testing.assert_array_equal(session.imports.preview.converted.grid, planes > level)
+
+
 # In the window
 
 
