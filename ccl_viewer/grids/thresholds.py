@@ -175,7 +175,8 @@ def mark_foreground(
     """
     if values.dtype == np.bool_:
         return values ^ np.bool_(invert)
-    with np.errstate(over="ignore"):  # the level becomes infinity, above or below all values
+    # The level may become infinity, above or below all values.
+    with np.errstate(over="ignore", invalid="ignore"):
         mask: npt.NDArray[np.bool_] = values != 0 if level is None else values > level
     if invert:
         mask = ~mask
@@ -274,7 +275,7 @@ def join_histograms(parts: Sequence[Histogram]) -> Histogram:
     return Histogram(levels, counts.astype(np.float64), parts[0].whole)
 
 
-@np.errstate(over="ignore")  # linspace overflows at its last edge, then replaces it
+@np.errstate(over="ignore", invalid="ignore")  # in linspace, which mends it; signalling NaN
 def _count_part(values: npt.NDArray[Any], low: Any, high: Any) -> Histogram:
     levels: npt.NDArray[Any]
     whole = values.dtype.kind in "uib"
