@@ -6,6 +6,7 @@ import threading
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 from scipy import ndimage
 from support.grids import noise
@@ -314,7 +315,7 @@ def test_what_is_kept_for_a_shape_is_kept_for_values_and_for_components_apart() 
 
 @pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
 def test_nan_is_background_on_the_gpu(dtype: type) -> None:
-    image = np.random.default_rng(0).integers(0, 3, (50, 61)).astype(dtype)
+    image: npt.NDArray[Any] = np.random.default_rng(0).integers(0, 3, (50, 61)).astype(dtype)
     image[::3, ::2] = np.nan
     image[::7, ::5] = np.inf
     pixels = cupy().asarray(image)
