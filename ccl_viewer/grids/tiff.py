@@ -50,7 +50,6 @@ _COLOUR_TAGS: Final = (_JPEG_TABLES, _PREDICTOR, 338, 529, _SUBSAMPLING, 531, 53
 _NONE, _JPEG, _DEFLATE = 1, 7, (8, 32946)
 _FAX: Final = (2, 3, 4, 32771)
 _OF_BYTES: Final = (5, 32773, 34925, 50000)  # LZW, PackBits, LZMA, Zstandard
-_OF_COLOURS: Final = (_JPEG, 50001)  # JPEG, WebP
 
 _REVERSED: Final = bytes(int(f"{byte:08b}"[::-1], 2) for byte in range(256))
 
@@ -290,8 +289,8 @@ class TiffPicture:
         if page.is_tiled:
             height = self._segment[0]
         compression = self._compression
-        data = self._read(offset, size, turned=compression not in _OF_COLOURS)
-        if compression in _OF_COLOURS or self._is_ycbcr:
+        data = self._read(offset, size, turned=compression != _JPEG)
+        if compression == _JPEG or self._is_ycbcr:
             return self._decode_colours(data, height, width, samples)[part]
         expected = height * row
         if compression in _DEFLATE:
@@ -317,7 +316,7 @@ class TiffPicture:
         return data.translate(_REVERSED) if turned and int(self._page.fillorder) == 2 else data
 
     def _decode_colours(self, data: bytes, height: int, width: int, samples: int) -> Samples:
-        """Decode JPEG, WebP and YCbCr, which become red, green and blue."""
+        """Decode JPEG and YCbCr, which become red, green and blue."""
         if self._meaning.bits != 8 or self._meaning.dtype.kind != "u":
             raise ValueError("its colours do not have 8 bits")
         compression = self._compression

@@ -113,7 +113,8 @@ class SampleMeaning:
         if self.kind == "palette":
             if palette is None:
                 raise ValueError("it has no palette")
-            samples = _look_up(palette, samples[..., 0])
+            colours = _look_up(palette, samples[..., 0])
+            samples = np.concatenate([colours, samples[..., 1:]], axis=2)
         elif self.kind == "inks":
             samples = _mix_inks(samples, self._white)
         if self.alpha == _ASSOCIATED:
@@ -146,7 +147,7 @@ def find_meaning(page: Any) -> SampleMeaning:
     if photometric == _RGB and count == needed + 1 and page.tags.get(_EXTRA) is None:
         extra = [_UNASSOCIATED]  # as written before that tag was common
     for number, meaning in enumerate(extra):
-        if meaning in (_ASSOCIATED, _UNASSOCIATED) and kind != "palette":
+        if meaning in (_ASSOCIATED, _UNASSOCIATED) and (kind != "palette" or bits == 8):
             alpha, place = meaning, needed + number
             break
     limited = dtype.kind in "ub" and dtype.itemsize <= 2

@@ -527,16 +527,21 @@ def test_ink_on_a_transparent_ground_is_seen_by_its_opacity(
     check_ways(tmp_path / "a", case, session)
 
 
-@pytest.mark.parametrize("mode", ["LA", "P"])
+@pytest.mark.parametrize("mode", ["LA", "P", "PA"])
 def test_ink_of_grey_and_of_palettes(mode: str, tmp_path: Path, session: Session) -> None:
     alpha = np.array([0, 0, 0, 90, 200, 255], np.uint8)[PLACES]
     if mode == "LA":
         data = saved(Image.fromarray(np.dstack([alpha * 0, alpha]), "LA"), "PNG")
+    elif mode == "PA":
+        indices = np.full((5, 7), 3, np.uint8)
+        tags: dict[int, Any] = {256: 7, 257: 5, 258: (8, 8), 262: 3, 277: 2, 338: 2}
+        tags[320] = (0,) * 768
+        data = tiff_bytes(np.dstack([indices, alpha]).tobytes(), tags)
     else:
         rows = PLACES.astype(np.uint8)
         chunks = b"PLTE" + bytes(18), b"tRNS" + bytes([0, 0, 0, 90, 200, 255])
         data = png(3, 8, rows, *chunks)
-    case = Case(data, alpha, ".png", alpha == 0)
+    case = Case(data, alpha, ".tif" if mode == "PA" else ".png", alpha == 0)
     check_values(tmp_path / "a", case)
     check_ways(tmp_path / "a", case, session)
 
