@@ -99,10 +99,6 @@ class SeveralPicturesError(InputError):
     """A file holds several pictures, and none was chosen."""
 
 
-class UndecodedError(InputError):
-    """Pillow cannot decode a file."""
-
-
 class RecordingFileError(InputError):
     """A ``.cclrec`` file is damaged, truncated, too large or from a newer version."""
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import math
 import re
-
-_MAX_GREY = 65_535
+from contextlib import suppress
 
 
 def order_count(text: str) -> int:
@@ -34,15 +34,17 @@ def image_size(text: str) -> tuple[int, int]:
     return size
 
 
-def threshold(text: str) -> int | str:
+def threshold(text: str) -> float | str:
     """Return a grey level, or ``otsu``."""
     if text == "otsu":
         return text
-    if re.fullmatch(r"[0-9]{1,5}", text) and int(text) <= _MAX_GREY:
+    if re.fullmatch(r"[+-]?[0-9]{1,20}", text):
         return int(text)
-    raise argparse.ArgumentTypeError(
-        f"a level is a whole number from 0 to {_MAX_GREY}, not {text!r}"
-    )
+    with suppress(ValueError):
+        level = float(text)
+        if math.isfinite(level):
+            return level
+    raise argparse.ArgumentTypeError(f"a level is a number such as 128 or 0.5, not {text[:40]!r}")
 
 
 def plane_index(text: str) -> tuple[int, ...]:

@@ -60,8 +60,8 @@ def add_input_options(parser: argparse.ArgumentParser) -> None:
         metavar="LEVEL",
         type=argument_types.threshold,
         default="otsu",
-        help="brightness above which a pixel is foreground, 0 to 255 (to 65535 in pictures of "
-        "16 bits), or otsu (the default)",
+        help="value above which a pixel is foreground, on the file's own scale (0 to 255 in most "
+        "pictures, to 65535 in those of 16 bits, any number in arrays), or otsu (the default)",
     )
     group.add_argument("--invert", action="store_true", help="dark pixels are foreground")
     group.add_argument(

@@ -7,7 +7,7 @@ import math
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from tokenize import TokenError
 from typing import IO, Any, Final, Literal, TypeAlias
@@ -15,16 +15,12 @@ from typing import IO, Any, Final, Literal, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from ccl_viewer.errors import CCLViewerError, InputError, UndecodedError, shorten
+from ccl_viewer.errors import CCLViewerError, InputError, shorten
 from ccl_viewer.grids import rle, text_art
-from ccl_viewer.grids.grid import (
-    DEFAULT_PIXELS,
-    Grid,
-    as_grid,
-    as_segments,
-    check_size,
-    prefix_errors,
-)
+from ccl_viewer.grids.decoding import decode
+from ccl_viewer.grids.grid import DEFAULT_PIXELS, Grid, as_grid, check_size, prefix_errors
+from ccl_viewer.grids.import_settings import ImportKind, ImportSettings
+from ccl_viewer.grids.importing import PictureSource, convert
 from ccl_viewer.grids.picture_selector import (
     COLOUR_CHANNELS,
     ONLY,
@@ -33,26 +29,10 @@ from ccl_viewer.grids.picture_selector import (
     find_position,
     name_axes,
 )
-from ccl_viewer.grids.pictures import (
-    FORMATS,
-    Picture,
-    decode,
-    make_coloured_picture,
-    number_colours,
-    to_grey,
-)
-from ccl_viewer.grids.stored import (
-    StoredKind,
-    is_multichannel_tiff,
-    is_zarr_path,
-    open_stored_picture,
-)
-from ccl_viewer.grids.thresholds import (
-    Threshold,
-    ThresholdedGrid,
-    apply_threshold,
-    resolve_threshold,
-)
+from ccl_viewer.grids.pictures import Picture, compose_picture
+from ccl_viewer.grids.pillow import FORMATS
+from ccl_viewer.grids.stored import is_zarr_path, open_stored_picture
+from ccl_viewer.grids.thresholds import Threshold, is_binary, mark_foreground, resolve_threshold
 from ccl_viewer.storage.files import check_is_no_pipe, is_file
 
 IMPORTED_SUFFIXES: Final = (*(suffix for each in FORMATS.values() for suffix in each), ".npy")
@@ -151,18 +131,13 @@ def read_content(
     """
     file_path = Path(path)
     if is_zarr_path(file_path) and not is_file(file_path):
-        return _read_stored(file_path, "zarr", max_pixels, selector)
+        return _read_zarr(file_path, max_pixels, selector)
     with _open(file_path) as file:
         kind = _recognise(file, file_path)
         if kind == "array":
             return _read_array(file, file_path, max_pixels, selector)
         if kind == "picture":
-            try:
-                return _keep_exact_values(decode(file, str(file_path), max_pixels, selector))
-            except UndecodedError:
-                if not is_multichannel_tiff(file):
-                    raise
-            return _read_stored(file_path, "tiff", max_pixels, selector)
+            return _keep_exact_values(decode(file, str(file_path), max_pixels, selector))
         with prefix_errors(file_path):
             selector.check_alone("Text")
         return _read_text(file, file_path, kind, max_pixels)
@@ -202,12 +177,14 @@ def load_image(
     path : path_like
         The file.
     threshold : float, "otsu" or None
-        Grey values above it are foreground, on the file's own scale (0 to 255, or to 65535 for 16
-        bits). ``"otsu"`` finds it; None makes all values but 0 foreground. It does not apply to
-        files that give each cell's value: pictures with one bit per pixel (white is foreground),
-        NPY of bool or of only 0 and 1, text art and RLE.
+        Grey values above it are foreground, on the file's own scale (0 to 255 for 8 bits, to 65535
+        for 16 bits, to the highest value that a PGM declares). ``"otsu"`` finds it; None makes all
+        values but 0 foreground. It does not apply to files that give each cell's value: pictures
+        with one bit per pixel (white is foreground), NPY of bool or of only 0 and 1, text art and
+        RLE.
     invert : bool
-        Exchange foreground and background. Fully transparent pixels are background either way.
+        Exchange foreground and background. Fully transparent pixels and NaN are background either
+        way.
     max_pixels : int
         Most pixels to read; the file's header is checked before its content is read.
     index : int, sequence of int or None
@@ -229,14 +206,8 @@ def load_image(
         If the file cannot be opened, read or understood, if it is too large, if it holds several
         pictures and `index` does not say which, or if `threshold` is not a threshold.
     """
-    resolve_threshold(threshold)
-    content = read_content(path, max_pixels, PictureSelector.of(index, channel))
-    divided = _divide(content, Path(path), threshold)
-    grid = divided.grid ^ np.uint8(1) if invert else divided.grid
-    if isinstance(content, Picture) and content.opaque_mask is not None:
-        grid = grid & content.opaque_mask.view(np.uint8)
-    note = f"{divided.note} Foreground and background were exchanged." if invert else divided.note
-    return Loaded(np.ascontiguousarray(grid), str(path), divided.threshold, note)
+    settings = ImportSettings(threshold=resolve_threshold(threshold), invert=invert)
+    return _load(path, settings, max_pixels, PictureSelector.of(index, channel))
 
 
 def load_segments(
@@ -270,15 +241,29 @@ def load_segments(
         If the file cannot be opened, read or understood, if it is too large, or if it holds more
         than 255 values.
     """
-    content = read_content(path, max_pixels, PictureSelector.of(index, channel))
+    settings = ImportSettings(kind=ImportKind.VALUES)
+    return _load(path, settings, max_pixels, PictureSelector.of(index, channel))
+
+
+def _load(
+    path: str | os.PathLike[str],
+    settings: ImportSettings,
+    max_pixels: int,
+    selector: PictureSelector,
+) -> Loaded:
+    content = read_content(path, max_pixels, selector)
+    multivalued = settings.kind is ImportKind.VALUES
     with prefix_errors(path):
-        grid = (
-            content.grid
-            if isinstance(content, GridContent)
-            else as_segments(_number_segments(content))
-        )
-    count = np.unique(grid[grid != 0]).size
-    return Loaded(grid, str(path), None, f"Values other than 0: {count}.", multivalued=True)
+        if isinstance(content, Picture):
+            made = convert(PictureSource(content), settings)
+            return Loaded(made.grid, str(path), made.threshold, made.note, multivalued)
+    grid, note = content.grid, content.note
+    if multivalued:
+        return Loaded(grid, str(path), None, note, multivalued=True)
+    grid = mark_foreground(grid, None, invert=settings.invert).view(np.uint8)
+    if settings.invert:
+        note += " Foreground and background were exchanged."
+    return Loaded(grid, str(path), None, note)
 
 
 def parse_cells(text: str, max_pixels: int = DEFAULT_PIXELS) -> GridContent:
@@ -341,24 +326,10 @@ def _recognise(file: IO[bytes], path: Path) -> _Kind:
     return "picture"
 
 
-def _divide(content: Content, path: Path, threshold: Threshold) -> ThresholdedGrid:
-    if isinstance(content, GridContent):
-        return ThresholdedGrid((content.grid != 0).astype(np.uint8), None, content.note)
-    if content.planes.dtype == np.bool_:
-        return ThresholdedGrid(as_grid(content.planes), None, "A picture of one bit per pixel.")
-    with prefix_errors(path):
-        return apply_threshold(to_grey(content.planes), threshold)
-
-
 def _keep_exact_values(picture: Picture) -> Content:
     if picture.segments:
         return GridContent(np.array(picture.planes), "A multi-valued grid, saved as a picture.")
     return picture
-
-
-def _number_segments(picture: Picture) -> npt.NDArray[Any]:
-    numbers = number_colours(picture.planes)
-    return numbers if picture.opaque_mask is None else numbers * picture.opaque_mask
 
 
 def _is_text_art(head: bytes) -> bool:
@@ -406,7 +377,8 @@ def _read_array(file: IO[bytes], path: Path, max_pixels: int, selector: PictureS
         shape, by_columns, dtype = _read_array_header(file)
         with prefix_errors(path):
             axes = name_axes(shape)
-            colours = selector.channel is None and dtype == np.uint8 and axes.endswith("c")
+            colours = selector.channel is None and axes.endswith("c")
+            colours = colours and dtype.kind == "u" and dtype.itemsize <= 2
             colours = colours and shape[-1] in COLOUR_CHANNELS
             key = selector.key(axes[:-1], shape[:-1]) if colours else selector.key(axes, shape)
             rows = axes.index("y")
@@ -436,34 +408,33 @@ def _read_array(file: IO[bytes], path: Path, max_pixels: int, selector: PictureS
         ) from error
     position = find_position(axes, shape, key)
     if colours:
-        return replace(make_coloured_picture(values), position=position)
+        values = values.astype(dtype.newbyteorder("="), copy=False)
+        return compose_picture(values, position)
     with prefix_errors(path):
         return _as_content(values, position)
 
 
-def _read_stored(
-    path: Path, kind: StoredKind, max_pixels: int, selector: PictureSelector
-) -> Content:
-    """Read all of a picture in a Zarr array, or in a TIFF file that Pillow cannot decode."""
+def _read_zarr(path: Path, max_pixels: int, selector: PictureSelector) -> Content:
+    """Read all of a picture in a Zarr array."""
     if not path.exists():
         raise InputError(f"{shorten(path)} is not there: check the name.")
     try:
-        with open_stored_picture(str(path), kind, selector) as picture:
+        with open_stored_picture(str(path), "zarr", selector) as picture:
             check_size(picture.shape, max_pixels)
             picture.check_chunk_size()
-            return _as_content(picture.read(), picture.position)
+            return _as_content(picture.read_samples()[..., 0], picture.position)
     except CCLViewerError:
         raise
-    except Exception as error:  # Zarr and tifffile raise anything
+    except Exception as error:  # Zarr raises anything
         raise InputError(
             f"{shorten(path)} cannot be read ({error}): choose another file."
         ) from error
 
 
 def _as_content(values: npt.NDArray[Any], position: PicturePosition) -> Content:
-    """Return an array's content: cells if it is the only picture and holds only 0 and 1."""
+    """Return an array's content: cells if it is the only picture and holds only 0, 1 and NaN."""
     grid = as_grid(values)
-    if values.dtype == np.bool_ or np.array_equal(values, grid):
+    if is_binary(values):
         if position.alone:
             return GridContent(grid, "An array of 0 and 1.")
         return Picture(grid.view(np.bool_), position=position)

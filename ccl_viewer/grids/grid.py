@@ -108,7 +108,7 @@ def as_grid(array: object) -> Grid:
     Parameters
     ----------
     array : array_like of bool, integers or floats, shape (height, width)
-        Non-zero is foreground; masked cells of a masked array are background.
+        Non-zero is foreground; NaN, and masked cells of a masked array, are background.
 
     Returns
     -------
@@ -118,8 +118,8 @@ def as_grid(array: object) -> Grid:
     Raises
     ------
     InputError
-        If the array is not two-dimensional, is empty or too large, or holds NaN or anything but
-        real numbers.
+        If the array is not two-dimensional, is empty or too large, or holds anything but real
+        numbers.
     """
     values = as_numbers(array)
     grid: Grid = np.ascontiguousarray(values != 0).view(np.uint8)
@@ -132,7 +132,7 @@ def as_segments(array: object) -> Grid:
     Parameters
     ----------
     array : array_like of bool, integers or floats, shape (height, width)
-        0 is background, as are masked cells of a masked array; at most 255 other values.
+        0 is background, as are NaN and masked cells of a masked array; at most 255 other values.
 
     Returns
     -------
@@ -161,7 +161,7 @@ def as_segments(array: object) -> Grid:
 
 
 def as_numbers(array: object) -> npt.NDArray[Any]:
-    """Return an array of bool, integers or floats with two dimensions, masked cells as 0.
+    """Return an array of bool, integers or floats with two dimensions, masked cells and NaN as 0.
 
     Raises
     ------
@@ -183,9 +183,8 @@ def as_numbers(array: object) -> npt.NDArray[Any]:
             "or floats."
         )
     check_size(values.shape)
-    if values.dtype.kind == "f" and np.isnan(values).any():
-        raise InputError(
-            "The array holds NaN, which is neither foreground nor background: put numbers in its "
-            "place."
-        )
+    if values.dtype.kind == "f":
+        missing = np.isnan(values)
+        if missing.any():
+            values = np.where(missing, values.dtype.type(0), values)
     return values

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from ccl_viewer.grids.scaling import ScalingMethod
+from ccl_viewer.grids.thresholds import Threshold
 
 MAX_LEVELS = 64
 """Most grey levels that a picture is divided into."""
@@ -75,8 +76,9 @@ class ImportSettings:
         makes a segment of each grey value or colour.
     channel : Channel
         The values that are used; ``VALUES`` uses all colour channels.
-    threshold : float or None
-        Values above it are foreground; None uses Otsu's method.
+    threshold : float, "otsu" or None
+        Values above it are foreground; ``"otsu"`` finds it by Otsu's method; None makes all values
+        but 0 foreground.
     invert : bool
         Exchange foreground and background, or reverse the order of levels.
     levels : int
@@ -96,7 +98,7 @@ class ImportSettings:
 
     kind: ImportKind = ImportKind.BINARY
     channel: Channel = Channel.LUMA
-    threshold: float | None = None
+    threshold: Threshold = "otsu"
     invert: bool = False
     levels: int = 4
     background: BackgroundSegment = BackgroundSegment.DARKEST

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -23,10 +24,10 @@ from ccl_viewer.grids.pictures import Picture, number_colours, to_grey
 from ccl_viewer.grids.scaling import Starts, find_block_starts, find_even_starts, resample
 from ccl_viewer.grids.thresholds import (
     Histogram,
+    choose_level,
     count_grey_values,
-    fallback_threshold,
-    has_finite_range,
-    mark_above,
+    find_range,
+    mark_foreground,
 )
 from ccl_viewer.support.arrays import count_occurrences, split_into_bands
 from ccl_viewer.support.cancellation import Check, never_cancel
@@ -69,7 +70,7 @@ class PictureSource:
     def __init__(self, picture: Picture) -> None:
         self.picture = picture
         self._channel: tuple[Channel, npt.NDArray[Any]] | None = None
-        self._histogram: tuple[tuple[Channel, Crop], Histogram] | None = None
+        self._histogram: tuple[tuple[Channel, Crop], Histogram | None] | None = None
 
     @property
     def channels(self) -> tuple[Channel, ...]:
@@ -84,22 +85,16 @@ class PictureSource:
         Raises
         ------
         InputError
-            If the picture does not have this channel, or the values have no finite range.
+            If the picture does not have this channel.
         """
         if self._channel is None or self._channel[0] is not channel:
             if channel not in self.channels:
                 raise InputError(f"The picture has no {channel} channel: choose another.")
-            values = _take_channel(self.picture, channel)
-            if values.dtype.kind == "f" and not has_finite_range(values):
-                raise InputError(
-                    "The picture holds NaN, infinity or values too far apart: replace them by "
-                    "numbers of a common scale."
-                )
-            self._channel = channel, values
+            self._channel = channel, _take_channel(self.picture, channel)
         return self._channel[1]
 
-    def histogram(self, channel: Channel, box: Crop) -> Histogram:
-        """Return the histogram of a part of a channel."""
+    def histogram(self, channel: Channel, box: Crop) -> Histogram | None:
+        """Return the histogram of a part of a channel; None if it holds only NaN and infinity."""
         key = channel, box
         if self._histogram is None or self._histogram[0] != key:
             self._histogram = key, count_grey_values(_cut(self.channel(channel), box))
@@ -107,22 +102,21 @@ class PictureSource:
 
     def threshold_range(self, channel: Channel) -> tuple[float, float]:
         """Return the lowest and highest value that a threshold may have."""
-        values = self.channel(channel)
-        if values.dtype == np.bool_:
-            return 0, 1
-        if values.dtype == np.uint8:
-            return 0, 255
-        low, high = float(values.min()), float(values.max())
-        if values.dtype.kind == "u" and values.dtype.itemsize == 2:
-            return 0, 65535
+        if self.picture.white is not None:
+            return 0, self.picture.white
+        low, high = find_range(self.channel(channel)) or (0, 1)
         return (low, high) if high > low else (low, low + 1)
+
+    def choose_level(self, settings: ImportSettings) -> tuple[float | None, str]:
+        """Return the value above which pixels of the used part are foreground, and its origin."""
+        box = settings.crop_for(self.picture.size)
+        return choose_level(
+            settings.threshold, lambda: self.histogram(settings.channel, box), self.picture.white
+        )
 
     def otsu(self, settings: ImportSettings) -> float:
         """Return the threshold that Otsu's method finds in the used part."""
-        threshold = self.histogram(settings.channel, settings.crop_for(self.picture.size)).otsu
-        if threshold is None:
-            return fallback_threshold(self.channel(settings.channel).dtype)
-        return threshold
+        return self.choose_level(replace(settings, threshold="otsu"))[0] or 0
 
 
 def suggest_settings(picture: Picture, *, array: bool) -> ImportSettings:
@@ -178,6 +172,8 @@ def convert(
     cells, threshold, note = _MAKERS[settings.kind](source, settings, box, check)
     if source.picture.alpha is not None and settings.channel is not Channel.ALPHA:
         cells *= _cut(source.picture.alpha, box) > 0
+    if settings.kind is not ImportKind.BINARY and source.picture.planes.dtype.kind == "f":
+        cells *= ~np.isnan(_cut(source.picture.planes, box))
     rows, columns = _find_starts(settings, box, size)
     if (rows.size, columns.size) != cells.shape or settings.target is not None:
         cells = resample(cells, rows, columns, settings.method, check)
@@ -198,19 +194,17 @@ _TITLES = {
 def _divide(source: PictureSource, settings: ImportSettings, box: Crop, check: Check) -> _Made:
     values = _cut(source.channel(settings.channel), box)
     if values.dtype == np.bool_:
-        level, how = 0.5, "one bit per pixel"
-    elif settings.threshold is None:
-        level, how = source.otsu(settings), "found by Otsu's method"
+        exchanged = " Foreground and background were exchanged." if settings.invert else ""
+        rule = partial(mark_foreground, level=None, invert=settings.invert)
+        return _map_bands(values, rule, check), None, f"A picture of one bit per pixel.{exchanged}"
+    level, how = source.choose_level(settings)
+    rule = partial(mark_foreground, level=level, invert=settings.invert)
+    if level is None:
+        which = "0 alone" if settings.invert else "Every value but 0"
     else:
-        level, how = settings.threshold, "as given"
-    rule: Callable[[npt.NDArray[Any]], npt.NDArray[Any]] = (
-        (lambda part: ~mark_above(part, level))
-        if settings.invert
-        else (lambda part: mark_above(part, level))
-    )
-    side = "up to" if settings.invert else "above"
-    note = f"{_TITLES[settings.channel]} {side} {level:g} is foreground ({how})."
-    return _map_bands(values, rule, check), level, note
+        side = "up to" if settings.invert else "above"
+        which = f"{_TITLES[settings.channel]} {side} {level:g}"
+    return _map_bands(values, rule, check), level, f"{which} is foreground ({how})."
 
 
 def _grade(source: PictureSource, settings: ImportSettings, box: Crop, check: Check) -> _Made:
@@ -218,11 +212,12 @@ def _grade(source: PictureSource, settings: ImportSettings, box: Crop, check: Ch
         raise InputError(f"The number of levels is from 2 to {MAX_LEVELS}: choose one of these.")
     values = _cut(source.channel(settings.channel), box)
     grey_histogram = source.histogram(settings.channel, box)
-    top = grey_histogram.high + 1 if grey_histogram.whole else grey_histogram.high
     edges = np.empty(0)
-    if top > grey_histogram.low:
-        with np.errstate(over="ignore"):  # of the last edge, which is left out
-            edges = np.linspace(grey_histogram.low, top, settings.levels + 1)[1:-1]
+    if grey_histogram is not None:
+        top = grey_histogram.high + 1 if grey_histogram.whole else grey_histogram.high
+        if top > grey_histogram.low:
+            with np.errstate(over="ignore"):  # of the last edge, which is left out
+                edges = np.linspace(grey_histogram.low, top, settings.levels + 1)[1:-1]
     number = settings.levels
 
     def rule(part: npt.NDArray[Any]) -> npt.NDArray[Any]:
@@ -241,6 +236,8 @@ def _separate(source: PictureSource, settings: ImportSettings, box: Crop, check:
     else:
         planes = _cut(source.channel(settings.channel), box)
         noun = "values"
+        if planes.dtype.kind == "f":
+            planes = np.where(np.isnan(planes), planes.dtype.type(0), planes)
     distinct = _find_distinct(planes, noun, check)
     keeps = distinct[0] >= 0 and distinct[-1] <= MAX_SEGMENTS and not settings.invert
     keeps = keeps and settings.background is BackgroundSegment.DARKEST and np.all(distinct % 1 == 0)

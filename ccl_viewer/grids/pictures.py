@@ -1,72 +1,33 @@
-"""Decode pictures into arrays; the only module of the grids that calls Pillow's decoders."""
+"""Pixels of a picture: grey values, colours, opacity, and the scale that they are on."""
 
 from __future__ import annotations
 
-import ctypes
-import logging
-import re
-import threading
-import warnings
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from itertools import count
-from typing import IO, TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
-from ccl_viewer.errors import InputError, UndecodedError, shorten
-from ccl_viewer.grids.grid import check_size, prefix_errors
-from ccl_viewer.grids.picture_selector import (
-    ALONE,
-    MAX_COUNTED,
-    ONLY,
-    REDUCED_OR_MASK,
-    PicturePosition,
-    PictureSelector,
-    resolve_channel,
-)
+from ccl_viewer.grids.picture_selector import ALONE, PicturePosition, resolve_channel
 from ccl_viewer.support.arrays import count_occurrences, split_into_bands
-from ccl_viewer.support.forking import hold_while_forking
 
-if TYPE_CHECKING:
-    from PIL.Image import Image
+Samples = npt.NDArray[Any]
+"""Values as a file holds them, of shape (height, width, channels)."""
 
-FORMATS: Final[Mapping[str, tuple[str, ...]]] = {
-    "PNG": (".png",),
-    "JPEG": (".jpg", ".jpeg"),
-    "TIFF": (".tif", ".tiff"),
-    "BMP": (".bmp",),
-    "PPM": (".pbm", ".pgm", ".ppm"),
-    "GIF": (".gif",),
-    "WEBP": (".webp",),
-}
-"""Pillow's names of the formats that are read, with their suffixes. No other decoder is called."""
-
-SEGMENTS_KEY = "ccl-viewer-grid"
+SEGMENTS_KEY: Final = "ccl-viewer-grid"
 """Key of the text in a PNG with the values of a multi-valued grid as palette indices."""
 
-PGM_SEGMENTS = b"P5\n# ccl-viewer-grid: grey values are the values of the grid\n"
+PGM_SEGMENTS: Final = b"P5\n# ccl-viewer-grid: grey values are the values of the grid\n"
 """First bytes of a PGM with the values of a multi-valued grid."""
 
-_ANIMATED: Final = ("PNG", "GIF", "WEBP")
-_SUBFILE_TYPE: Final = 254  # TIFF tags
-_DESCRIPTION: Final = 270
-_IMAGEJ: Final = re.compile(r"ImageJ=[^\0]*?\nimages=(\d{1,9})\b")
-_PART = 1 << 22  # pixels
+TRANSPOSED = (5, 6, 7, 8)
+FLIPPED_ROWS = (3, 4, 7, 8)
+FLIPPED_COLUMNS = (2, 3, 6, 7)
+"""Orientations whose rows and columns are exchanged; then, whose rows or columns are reversed."""
 
-_JPEG_START: Final = b"\xff\xd8\xff"
-_JPEG_MARKER: Final = re.compile(rb"\xff([^\x00\xd0-\xd7\xff])")
-"""A marker; in compressed data, only restarts (D0 to D7) follow a byte of ones."""
-_JPEG_END, _JPEG_SCAN, _BARE_MARKERS = 0xD9, 0xDA, {0x01, 0xD8}
-_MAX_MARKERS: Final = 10_000
-_MAX_READS: Final = 1_000_000
-_MAX_PLAIN_SCANS: Final = 32  # no encoder writes more
-_MAX_SCANNED_PIXELS: Final = 1 << 29  # most pixels of all scans together, if there are more
-_PLAIN: Final = (b"P1", b"P2", b"P3")  # first bytes of a PBM, PGM or PPM with values as text
-_MAX_COMMENTS: Final = 1000  # comments in such a file; Pillow copies the rest of the file for each
-_MAX_SEARCHED_BYTES: Final = 1 << 28  # bytes of a file that are searched for scans and comments
+_PART = 1 << 22  # pixels
+_RED, _GREEN, _BLUE = 19595, 38470, 7471  # Rec. 601 luma, in parts of 65536
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,20 +37,24 @@ class Picture:
     Parameters
     ----------
     planes : ndarray of bool, integers or floats, shape (height, width) or (height, width, 3)
-        Grey values, or red, green and blue of 8 bits. Bool if the picture has one bit per pixel
-        (white is True), which needs no threshold. Transparent pixels are blended with black.
-    alpha : ndarray of uint8, shape (height, width), or None
+        Grey values, or red, green and blue of 8 or 16 bits, on the file's own scale; a higher value
+        is brighter. Bool if the picture has one bit per pixel (white is True), which needs no
+        threshold.
+    alpha : ndarray of unsigned integers, shape (height, width), or None
         0 where the picture is fully transparent; None if it has no transparency.
     segments : bool
         Whether the values are those of a multi-valued grid that this program saved.
     position : PicturePosition
         Which picture of the file it is.
+    top : int or None
+        The value of white, if it is not the highest value of an unsigned type of up to 16 bits.
     """
 
     planes: npt.NDArray[Any]
-    alpha: npt.NDArray[np.uint8] | None = None
+    alpha: npt.NDArray[Any] | None = None
     segments: bool = False
     position: PicturePosition = ALONE
+    top: int | None = None
 
     @property
     def size(self) -> tuple[int, int]:
@@ -101,6 +66,11 @@ class Picture:
     def coloured(self) -> bool:
         """Whether it has colours."""
         return self.planes.ndim == 3
+
+    @property
+    def white(self) -> int | None:
+        """The value of white; None if the scale has no end."""
+        return find_white(self.planes.dtype) if self.top is None else self.top
 
     @property
     def opaque_mask(self) -> npt.NDArray[np.bool_] | None:
@@ -115,7 +85,148 @@ class Picture:
         if self.alpha is not None or self.coloured or self.planes.dtype != np.uint8:
             return False
         levels = count_occurrences(self.planes.ravel(), 256)
-        return bool(levels[0] + levels[255] == self.planes.size)
+        return bool(levels[0] + levels[self.white] == self.planes.size)
+
+
+def find_white(dtype: np.dtype[Any]) -> int | None:
+    """Return the value of white in a type; None if the type is not the scale of a picture."""
+    if dtype == np.bool_:
+        return 1
+    return int(np.iinfo(dtype).max) if dtype.kind == "u" and dtype.itemsize <= 2 else None
+
+
+@dataclass(frozen=True)
+class SampleLayout:
+    """What the samples of a picture mean.
+
+    Parameters
+    ----------
+    colours : bool
+        Whether the first three are red, green and blue; otherwise there is one grey value.
+    alpha : bool
+        Whether the last one is opacity.
+    top : int or None
+        As of :class:`Picture`.
+    ink : bool
+        Whether opacity takes the place of the colours, because all visible pixels have the same:
+        see :func:`has_one_colour`.
+    """
+
+    colours: bool = False
+    alpha: bool = False
+    top: int | None = None
+    ink: bool = False
+
+    @classmethod
+    def of(cls, samples: Samples, top: int | None = None) -> SampleLayout:
+        """Return the layout of grey values or colours, perhaps with opacity."""
+        count = samples.shape[2]
+        return cls(count > 2, count in (2, 4), top)
+
+    def compose(self, samples: Samples, position: PicturePosition = ALONE) -> Picture:
+        """Return a picture of these samples, shape (height, width, number of samples).
+
+        Colours are blended with black by their opacity, so transparent pixels are dark.
+        """
+        planes = samples[..., :3] if self.colours else samples[..., 0]
+        if not self.alpha:
+            return Picture(planes, position=position, top=self.top)
+        alpha = np.ascontiguousarray(samples[..., -1])
+        if self.ink:
+            return Picture(alpha, alpha, position=position, top=self.top)
+        blended = _blend_with_black(planes, alpha, self.top or find_white(alpha.dtype) or 1)
+        return Picture(blended, alpha, position=position, top=self.top)
+
+
+GREY: Final = SampleLayout()
+"""Grey values on the scale of their type."""
+
+
+def compose_picture(
+    samples: Samples, position: PicturePosition = ALONE, top: int | None = None
+) -> Picture:
+    """Return a picture of grey values or of colours, perhaps with opacity as the last sample.
+
+    Colours that are all grey become grey values. Opacity that is full everywhere is left out. If
+    all visible pixels have one colour, as ink on a transparent ground, opacity becomes the values.
+
+    Parameters
+    ----------
+    samples : ndarray of integers or floats, shape (height, width, 1 to 4)
+        Grey values; with opacity; colours; with opacity.
+    position : PicturePosition
+        Which picture of its file it is.
+    top : int or None
+        As of :class:`Picture`.
+    """
+    layout = SampleLayout.of(samples, top)
+    if layout.alpha and (samples[..., -1] == (top or find_white(samples.dtype))).all():
+        samples = samples[..., :-1]
+        layout = replace(layout, alpha=False)
+    if layout.alpha:
+        layout = replace(layout, ink=has_one_colour(layout, [lambda: samples]))
+    picture = layout.compose(samples, position)
+    planes = drop_equal_colours(picture.planes) if picture.coloured else picture.planes
+    planes = np.ascontiguousarray(planes)
+    return Picture(planes, picture.alpha, position=position, top=top)
+
+
+def has_one_colour(layout: SampleLayout, parts: Iterable[Callable[[], Samples]]) -> bool:
+    """Return whether a picture has transparent parts, and one colour where it is visible.
+
+    Parameters
+    ----------
+    layout : SampleLayout
+        What the samples mean.
+    parts : iterable of callable
+        Each reads some samples; those after a second colour are not read.
+    """
+    white = layout.top
+    first: npt.NDArray[Any] | None = None
+    transparent = False
+    for read in parts:
+        samples = read()
+        for rows in split_into_bands(samples.shape[:2], _PART):
+            band = samples[rows]
+            alpha, colours = band[..., -1], band[..., :-1]
+            transparent |= bool((alpha < (white or find_white(alpha.dtype) or 1)).any())
+            visible = colours[alpha > 0]
+            if visible.size:
+                first = visible[0] if first is None else first
+                if not (visible == first).all():
+                    return False
+    return transparent and first is not None
+
+
+def choose_channel(samples: Samples, channel: int) -> Samples:
+    """Return one channel as grey values, shape (height, width, 1).
+
+    Raises
+    ------
+    InputError
+        If there is no such channel.
+    """
+    index = resolve_channel(channel, samples.shape[2])
+    return samples[..., index : index + 1]
+
+
+def orient(samples: npt.NDArray[Any], orientation: int) -> npt.NDArray[Any]:
+    """Return pixels as they are meant to be seen.
+
+    Parameters
+    ----------
+    samples : ndarray, shape (height, width, ...)
+        Pixels as they are stored.
+    orientation : int
+        TIFF's and EXIF's number, from 1; from 5 on, rows and columns are exchanged.
+    """
+    if orientation in TRANSPOSED:
+        samples = np.swapaxes(samples, 0, 1)
+    if orientation in FLIPPED_ROWS:
+        samples = samples[::-1]
+    if orientation in FLIPPED_COLUMNS:
+        samples = samples[:, ::-1]
+    return samples
 
 
 def to_grey(planes: npt.NDArray[Any]) -> npt.NDArray[Any]:
@@ -129,17 +240,17 @@ def to_grey(planes: npt.NDArray[Any]) -> npt.NDArray[Any]:
     Returns
     -------
     ndarray, shape (height, width)
-        The same values as from Pillow's conversion to ``L``.
+        Of the same type; for 8 bits, the same values as from Pillow's conversion to ``L``.
     """
     if planes.ndim == 2:
         return planes
-    grey = np.empty(planes.shape[:2], np.uint8)
-    # In parts, since sums take four bytes per pixel.
+    grey = np.empty(planes.shape[:2], planes.dtype)
+    # In parts, since sums take more bytes per pixel; in 32 bits, as 65536 times a value fits.
     for rows in split_into_bands(grey.shape, _PART):
         part = planes[rows]
-        luma = part[..., 0] * np.uint32(19595)
-        luma += part[..., 1] * np.uint32(38470)
-        luma += part[..., 2] * np.uint32(7471)
+        luma = part[..., 0] * np.uint32(_RED)
+        luma += part[..., 1] * np.uint32(_GREEN)
+        luma += part[..., 2] * np.uint32(_BLUE)
         luma += np.uint32(0x8000)
         grey[rows] = luma >> np.uint32(16)
     return grey
@@ -149,275 +260,27 @@ def number_colours(planes: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """Return a number for each colour, ``0xRRGGBB``, black 0; grey values stay as they are."""
     if planes.ndim == 2:
         return planes
-    numbers = planes[..., 0].astype(np.int32) << 16
-    numbers |= planes[..., 1].astype(np.int32) << 8
+    bits = 8 * planes.dtype.itemsize
+    number_type = np.int32 if bits == 8 else np.int64
+    numbers: npt.NDArray[Any] = np.left_shift(planes[..., 0], 2 * bits, dtype=number_type)
+    numbers |= np.left_shift(planes[..., 1], bits, dtype=number_type)
     numbers |= planes[..., 2]
     return numbers
 
 
-def decode(
-    file: IO[bytes], name: str, max_pixels: int, selector: PictureSelector = ONLY
-) -> Picture:
-    """Decode a picture.
-
-    It is rotated by its EXIF orientation. Transparent pixels are blended with black. Pictures of 16
-    or 32 bits keep their scale. If all colours are grey, they become grey values.
-
-    Parameters
-    ----------
-    file : binary file
-        Open for reading, at the picture's first byte.
-    name : str
-        Name of the file in errors.
-    max_pixels : int
-        Most pixels to decode; the header is checked before anything is decoded.
-    selector : PictureSelector
-        Which page or frame, and which channel. Without a channel, colours stay colours.
-
-    Returns
-    -------
-    Picture
-        The pixels.
-
-    Raises
-    ------
-    UndecodedError
-        If the file is not a picture of a known format, or is damaged.
-    InputError
-        If it is too large, or if it has several pages or frames and `selector` names none.
-    """
-    from PIL import Image, UnidentifiedImageError
-
-    with warnings.catch_warnings(), _without_pillow_limit(), _libtiff_errors() as errors:
-        # Pillow warns about slightly malformed files, but what it reads from them is good enough.
-        warnings.simplefilter("ignore")
-        try:
-            segments = file.read(len(PGM_SEGMENTS)) == PGM_SEGMENTS
-            file.seek(0)
-            _check_comments(file)
-            scans = _jpeg_scans(file)
-            counted: Any = _CountedReads(file)
-            with Image.open(counted, formats=tuple(FORMATS)) as image:
-                with prefix_errors(name):
-                    frames = _find_frames(image, selector)
-                    number = selector.page(len(frames), more=len(frames) > MAX_COUNTED)
-                    image.seek(frames[number])
-                    check_size((image.height, image.width), max_pixels)
-                    _check_scans(scans, image.height * image.width)
-                    picture = _to_picture(image, selector.channel)
-                picture = replace(picture, position=PicturePosition(len(frames), number))
-        except InputError:
-            raise
-        except UnidentifiedImageError as error:
-            raise UndecodedError(
-                f"{shorten(name)} is not a readable picture: use PNG, JPEG, TIFF, BMP, PBM, PGM, "
-                "GIF, WebP, NPY, RLE, or text of '.' and '#'."
-            ) from error
-        except MemoryError as error:
-            raise InputError(
-                f"{shorten(name)} does not fit into memory: crop it or scale it down first."
-            ) from error
-        except Exception as error:  # decoders raise anything on damaged files
-            raise _damaged(name, str(error)) from error
-    if errors:  # Pillow ignores them
-        raise _damaged(name, "its compressed data has errors")
-    return replace(picture, segments=True) if segments else picture
-
-
-def _jpeg_scans(file: IO[bytes]) -> int:
-    """Return the number of scans of a JPEG, each over the whole picture; 0 for other files.
-
-    Pillow has no limit: a few kilobytes can take minutes to decode.
-    """
-    data = file.read(len(_JPEG_START))
-    if data == _JPEG_START:
-        data += file.read(_MAX_SEARCHED_BYTES)
-    file.seek(0)
-    at = scans = 0
-    for _ in range(_MAX_MARKERS):
-        marker = _JPEG_MARKER.search(data, at)
-        if marker is None or marker[1][0] == _JPEG_END:
-            return scans
-        scans += marker[1][0] == _JPEG_SCAN
-        at = marker.end()
-        if marker[1][0] not in _BARE_MARKERS:
-            at += int.from_bytes(data[at : at + 2], "big")
-    return scans
-
-
-def _check_scans(scans: int, pixels: int) -> None:
-    if scans > max(_MAX_PLAIN_SCANS, _MAX_SCANNED_PIXELS // pixels):
-        raise ValueError(f"its data comes in {scans:,} scans")
-
-
-def _check_comments(file: IO[bytes]) -> None:
-    plain = file.read(2) in _PLAIN
-    remarks = file.read(_MAX_SEARCHED_BYTES).count(b"#") if plain else 0
-    file.seek(0)
-    if remarks > _MAX_COMMENTS:
-        raise ValueError(f"it has {remarks:,} remarks")
-
-
-class _CountedReads:
-    """A file with a limited number of reads.
-
-    Pillow reads headers in Python, part by part, and there can be millions of parts.
-    """
-
-    def __init__(self, file: IO[bytes]) -> None:
-        self._file = file
-        self._left = _MAX_READS
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._file, name)
-
-    def read(self, size: int = -1) -> bytes:
-        self._left -= 1
-        if self._left < 0:
-            raise ValueError("it has too many parts")
-        return self._file.read(size)
-
-
-def _damaged(name: str, reason: str) -> UndecodedError:
-    return UndecodedError(
-        f"{shorten(name)} is damaged or of a kind that cannot be read ({reason}): save it again as "
-        "PNG."
-    )
-
-
-_limit_lock = threading.Lock()
-hold_while_forking(_limit_lock)
-
-
-@contextmanager
-def _without_pillow_limit() -> Iterator[None]:
-    """Disable Pillow's limit of pixels, which is global to the process, while ours applies.
-
-    Pillow's log does not appear on the terminal, since our errors explain the problem.
-    """
-    from PIL import Image
-
-    log, nowhere = logging.getLogger("PIL"), logging.NullHandler()
-    with _limit_lock:
-        log.addHandler(nowhere)
-        limit = Image.MAX_IMAGE_PIXELS
-        Image.MAX_IMAGE_PIXELS = None
-        try:
-            yield
-        finally:
-            Image.MAX_IMAGE_PIXELS = limit
-            log.removeHandler(nowhere)
-
-
-_TiffHandler = ctypes.CFUNCTYPE(None, ctypes.c_char_p, ctypes.c_char_p, ctypes.c_void_p)
-
-
-@contextmanager
-def _libtiff_errors() -> Iterator[list[bytes]]:
-    """Collect libtiff's errors in a list instead of printing them.
-
-    Pillow does not ask for them. The list stays empty where Pillow hides libtiff's functions, as on
-    Windows, where libtiff does not print either.
-    """
-    from PIL import _imaging
-
-    errors: list[bytes] = []
-
-    def note(_module: bytes | None, sentence: bytes | None, _values: int | None) -> None:
-        errors.append(sentence or b"")
-
-    try:
-        set_handler = ctypes.CDLL(_imaging.__file__).TIFFSetErrorHandler
-    except (AttributeError, OSError):
-        yield errors
-        return
-    set_handler.argtypes, set_handler.restype = [ctypes.c_void_p], ctypes.c_void_p
-    handler = _TiffHandler(note)
-    before = set_handler(ctypes.cast(handler, ctypes.c_void_p))
-    try:
-        yield errors
-    finally:
-        set_handler(before)
-
-
-def _find_frames(image: Image, selector: PictureSelector) -> Sequence[int]:
-    """Return the numbers of the pages or frames that the user can choose from.
-
-    Smaller copies of a TIFF's page, masks, and the pictures that cameras append to a JPEG do not
-    count.
-    """
-    if image.format != "TIFF":
-        return range(getattr(image, "n_frames", 1) if image.format in _ANIMATED else 1)
-    frames = []
-    for frame in count():
-        try:
-            image.seek(frame)
-        except Exception:  # noqa: BLE001  (the end, or damage that is not in the picture)
-            break
-        kind = image.tag_v2.get(_SUBFILE_TYPE, 0)  # type: ignore[attr-defined]
-        if not (isinstance(kind, int) and kind & REDUCED_OR_MASK):
-            frames.append(frame)
-        if len(frames) > max(MAX_COUNTED, *selector.index, 0):
-            break
-    frames = frames or [0]
-    described = _IMAGEJ.match(str(image.tag_v2.get(_DESCRIPTION, "")))  # type: ignore[attr-defined]
-    if len(frames) == 1 and described is not None and int(described[1]) > 1:
-        raise InputError(
-            f"The file keeps {int(described[1]):,} pictures behind one page, as ImageJ does with "
-            "large stacks: save the pictures as pages, or label the file with an output of .zarr."
-        )
-    return frames
-
-
-def _to_picture(image: Image, channel: int | None) -> Picture:
-    from PIL import ImageOps
-
-    if image.mode == "P" and SEGMENTS_KEY in image.info:
-        return Picture(np.asarray(image), segments=True)
-    ImageOps.exif_transpose(image, in_place=True)
-    if channel is not None:
-        if image.mode in ("P", "PA"):
-            image = image.convert("RGBA" if image.has_transparency_data else "RGB")
-        index = resolve_channel(channel, len(image.getbands()))
-        if len(image.getbands()) > 1:
-            return Picture(np.asarray(image.getchannel(index)))
-    if image.has_transparency_data:
-        return _blend_with_black(image.convert("RGBA"))
-    if image.mode == "1":
-        return Picture(np.asarray(image, np.bool_))
-    if image.mode in ("L", "F") or image.mode.startswith("I"):
-        grey = np.asarray(image)
-        return Picture(grey.astype(grey.dtype.newbyteorder("="), copy=False))
-    colours = image if image.mode == "RGB" else image.convert("RGB")
-    return Picture(drop_equal_colours(np.asarray(colours)))
-
-
-def _blend_with_black(image: Image) -> Picture:
-    from PIL import Image as PillowImage
-
-    black = PillowImage.new("RGBA", image.size, (0, 0, 0, 255))
-    flat = PillowImage.alpha_composite(black, image).convert("RGB")
-    return Picture(drop_equal_colours(np.asarray(flat)), np.asarray(image.getchannel("A")))
-
-
-def make_coloured_picture(planes: npt.NDArray[np.uint8]) -> Picture:
-    """Return the picture of an array of red, green, blue and, optionally, alpha.
-
-    Parameters
-    ----------
-    planes : ndarray of uint8, shape (height, width, 3 or 4)
-        The values.
-    """
-    from PIL import Image as PillowImage
-
-    if planes.shape[2] == 4:
-        return _blend_with_black(PillowImage.fromarray(planes, "RGBA"))
-    return Picture(drop_equal_colours(planes))
-
-
-def drop_equal_colours(planes: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
+def drop_equal_colours(planes: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """Return red, green and blue as they are, or as one plane if they are equal everywhere."""
     red = planes[..., 0]
     if np.array_equal(red, planes[..., 1]) and np.array_equal(red, planes[..., 2]):
         return np.ascontiguousarray(red)
     return planes
+
+
+def _blend_with_black(
+    planes: npt.NDArray[Any], alpha: npt.NDArray[Any], white: int
+) -> npt.NDArray[Any]:
+    blended = np.empty(planes.shape, planes.dtype)
+    for rows in split_into_bands(alpha.shape, _PART):
+        part = alpha[rows] if planes.ndim == 2 else alpha[rows][..., None]
+        blended[rows] = (planes[rows] * part.astype(np.uint64) + np.uint64(white // 2)) // white
+    return blended

@@ -2,67 +2,82 @@
 
 from __future__ import annotations
 
-import logging
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
-from itertools import islice
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO, Any, Final, Literal, TypeAlias
+from typing import Any, Literal, Protocol, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 
 from ccl_viewer.errors import InputError
+from ccl_viewer.grids import tiff
 from ccl_viewer.grids.grid import prefix_errors
 from ccl_viewer.grids.picture_selector import (
     ALONE,
-    MAX_COUNTED,
-    REDUCED_OR_MASK,
     Key,
     PicturePosition,
     PictureSelector,
     find_position,
     name_axes,
 )
+from ccl_viewer.grids.pictures import GREY, SampleLayout, Samples
 
 Block: TypeAlias = tuple[slice, slice]
 StoredKind: TypeAlias = Literal["zarr", "tiff"]
 
-_WHITE_IS_ZERO, _BLACK_IS_ZERO = 0, 1
-"""TIFF's PhotometricInterpretation; higher values mean colours."""
 
-_TIFF_STARTS: Final = (b"II*\0", b"MM\0*", b"II+\0", b"MM\0+")
+class StoredPicture(Protocol):
+    """A picture that is read in parts, as it is meant to be seen."""
 
-_MOST_AT_ONCE: Final = 1 << 26
-"""Most values of a chunk, which is read in one piece."""
+    @property
+    def position(self) -> PicturePosition:
+        """Which picture of the file it is."""
 
+    @property
+    def layout(self) -> SampleLayout:
+        """What the samples mean."""
 
-# tifffile logs malformed pages, such as one that points at itself, to the terminal.
-logging.getLogger("tifffile").addHandler(logging.NullHandler())
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Height and width."""
+
+    @property
+    def chunk_shape(self) -> tuple[int, int]:
+        """Height and width of what is read in one piece."""
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """Type of the values."""
+
+    def check_chunk_size(self) -> None:
+        """Raise InputError if the chunks are too large to be read."""
+
+    def read_samples(self, block: Block = ..., /) -> Samples:
+        """Return the values of a part, by default of the whole picture, as the layout says."""
 
 
 @dataclass(frozen=True)
-class StoredPicture:
-    """One picture of an array that is read in parts.
+class ZarrPicture:
+    """One picture of a Zarr array.
 
     Parameters
     ----------
-    array : object
-        Gives values for a key: a Zarr array, or :class:`_Rows`.
+    array : zarr.Array
+        The array.
     key : tuple of int and slice
         Cuts the picture out of the array.
-    inverted : bool
-        Whether the lowest value is white.
     position : PicturePosition
         Which picture of the file it is.
+    layout : SampleLayout
+        What the samples mean: grey values.
     """
 
     array: Any
     key: Key
-    inverted: bool = False
     position: PicturePosition = ALONE
+    layout: SampleLayout = GREY
     _sides: tuple[int, ...] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -84,7 +99,7 @@ class StoredPicture:
     def check_chunk_size(self) -> None:
         """Raise InputError if the chunks are too large to be read."""
         sides = [min(pair) for pair in zip(self.array.chunks, self.array.shape, strict=True)]
-        if math.prod(sides) > _MOST_AT_ONCE:
+        if math.prod(sides) > tiff.MOST_AT_ONCE:
             height, width = self.chunk_shape
             raise InputError(
                 f"It is stored in pieces of {width} x {height} pixels, too large to read one by "
@@ -97,34 +112,17 @@ class StoredPicture:
         dtype: np.dtype[Any] = np.dtype(self.array.dtype)
         return dtype
 
-    def read(self, block: Block = (slice(None), slice(None))) -> npt.NDArray[Any]:
-        """Return the values of a part, by default of the whole picture."""
+    def read_samples(self, block: Block = (slice(None), slice(None))) -> Samples:
+        """Return the values of a part, by default of the whole picture, as the layout says."""
         parts = iter(block)
         key = tuple(next(parts) if isinstance(part, slice) else part for part in self.key)
         values = np.asarray(self.array[key])
-        return np.invert(values) if self.inverted else values
+        return values.astype(values.dtype.newbyteorder("="), copy=False)[..., None]
 
 
 def is_zarr_path(path: Path) -> bool:
     """Return whether a path is a Zarr array or group, or inside one, judging by its names."""
     return any(part.lower().endswith(".zarr") for part in path.parts)
-
-
-def is_multichannel_tiff(file: IO[bytes]) -> bool:
-    """Return whether a file is a TIFF with channels other than colours of 8 or 16 bits."""
-    file.seek(0)
-    if file.read(4) not in _TIFF_STARTS:
-        return False
-    file.seek(0)
-    try:
-        import tifffile
-
-        with tifffile.TiffFile(file) as opened:
-            first: Any = opened.pages.first
-            colours = int(first.photometric) > _BLACK_IS_ZERO and first.dtype.kind == "u"
-            return int(first.samplesperpixel) > 1 and not colours
-    except Exception:  # noqa: BLE001  (not installed, or any damage)
-        return False
 
 
 @contextmanager
@@ -149,12 +147,17 @@ def open_stored_picture(
         installed.
     """
     with prefix_errors(name):
-        if kind == "zarr":
-            array, names = _open_zarr_array(name)
-            yield _choose_picture(array, name_axes(array.shape, names), selector)
+        if kind == "tiff":
+            with (
+                Path(name).open("rb") as file,
+                tiff.open_page(file, selector, count_all=False) as page,
+            ):
+                yield page
             return
-        with _open_tiff_picture(name, selector) as picture:
-            yield picture
+        array, names = _open_zarr_array(name)
+        axes = name_axes(array.shape, names)
+        key = selector.key(axes, array.shape)
+        yield ZarrPicture(array, key, find_position(axes, array.shape, key))
 
 
 def _open_zarr_array(name: str) -> tuple[Any, Sequence[object] | None]:
@@ -205,88 +208,3 @@ def _name_axes(pyramid: Mapping[str, Any] | None) -> Sequence[object] | None:
     if not isinstance(axes, list):
         return None
     return [axis.get("name") if isinstance(axis, Mapping) else axis for axis in axes]
-
-
-@contextmanager
-def _open_tiff_picture(name: str, selector: PictureSelector) -> Iterator[StoredPicture]:
-    try:
-        import tifffile
-        import zarr
-    except ImportError:
-        raise InputError(
-            "TIFF files are streamed with tifffile: install it with pip install 'ccl-viewer[dask]'."
-        ) from None
-    with tifffile.TiffFile(name) as opened:
-        file: Any = opened
-        # Read two pages at least, to recognise a stack behind one page, and none after the chosen
-        # one.
-        most = max(2, selector.index[0] + 1) if selector.index else MAX_COUNTED
-        pages_once = _stop_at_repeated(file.pages)
-        full_size = (page for page in pages_once if not int(page.subfiletype) & REDUCED_OR_MASK)
-        pages = [*islice(full_size, most)] or [file.pages.first]
-        series = file.series[0] if len(pages) == 1 else None
-        if series is not None and len(series.shape) > len(pages[0].shape):
-            # A stack that only its first page describes, such as ImageJ's large ones.
-            with series.aszarr(level=0) as store:
-                array = zarr.open(store, mode="r")
-                yield _choose_picture(
-                    array, series.axes.lower(), selector, inverted=_is_inverted(pages[0])
-                )
-            return
-        number = selector.page(len(pages), more=len(pages) == most)
-        page, selector = pages[number], replace(selector, index=())
-        axes, inverted = page.axes.lower(), _is_inverted(page)
-        if axes == "yx" and page.is_memmappable:
-            rows = _Rows(name, page.dataoffsets[0], page.shape, page.dtype)
-            yield _choose_picture(rows, axes, selector, inverted=inverted)
-            return
-        with page.aszarr() as store:
-            yield _choose_picture(zarr.open(store, mode="r"), axes, selector, inverted=inverted)
-
-
-def _choose_picture(
-    array: Any, axes: str, selector: PictureSelector, *, inverted: bool = False
-) -> StoredPicture:
-    key = selector.key(axes, array.shape)
-    position = find_position(axes, array.shape, key)
-    return StoredPicture(array, key, inverted, position)
-
-
-def _is_inverted(page: Any) -> bool:
-    return int(page.photometric) == _WHITE_IS_ZERO
-
-
-@dataclass(frozen=True)
-class _Rows:
-    """Uncompressed rows that follow each other in a file."""
-
-    name: str
-    offset: int
-    shape: tuple[int, ...]
-    dtype: np.dtype[Any]
-
-    @property
-    def chunks(self) -> tuple[int, ...]:
-        return (1, self.shape[1])
-
-    def __getitem__(self, block: Block) -> npt.NDArray[Any]:
-        rows, columns = block
-        width = self.shape[1]
-        start, stop, _ = rows.indices(self.shape[0])
-        pixels = np.fromfile(
-            self.name,
-            self.dtype,
-            (stop - start) * width,
-            offset=self.offset + start * width * self.dtype.itemsize,
-        )
-        return pixels.reshape(-1, width)[:, columns]
-
-
-def _stop_at_repeated(pages: Any) -> Iterator[Any]:
-    """Yield the pages of a TIFF up to the first that repeats: a page may point at itself."""
-    offsets = set()
-    for page in pages:
-        if page.offset in offsets:
-            return
-        offsets.add(page.offset)
-        yield page

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
@@ -10,33 +11,16 @@ import numpy as np
 import numpy.typing as npt
 
 from ccl_viewer.errors import InputError
-from ccl_viewer.grids.grid import Grid
 
 Threshold: TypeAlias = float | Literal["otsu"] | None
 """A grey value, ``"otsu"`` to find one, or None to take all values but 0 as foreground."""
 
+ValueRange: TypeAlias = tuple[float, float]
+"""The lowest and highest value of a picture."""
+
 _BINS = 256
 _PART = 1 << 22  # values counted at a time
 _COUNTABLE = 2**16  # integers in a range of this length are counted exactly
-
-
-@dataclass(frozen=True, eq=False)
-class ThresholdedGrid:
-    """Grey values divided into foreground and background.
-
-    Parameters
-    ----------
-    grid : ndarray of uint8, shape (height, width)
-        1 where the grey value is above the threshold.
-    threshold : float or None
-        The threshold; None if every non-zero value is foreground.
-    note : str
-        What was done, as a sentence for the user.
-    """
-
-    grid: Grid
-    threshold: float | None
-    note: str
 
 
 def resolve_threshold(threshold: object) -> Threshold:
@@ -132,14 +116,92 @@ class Histogram:
         return middle if middle < high else low  # adjacent floats have nothing between them
 
 
+def choose_level(
+    threshold: Threshold, count: Callable[[], Histogram | None], white: int | None
+) -> tuple[float | None, str]:
+    """Decide above which value pixels are foreground; every reader of pictures decides it here.
+
+    Parameters
+    ----------
+    threshold : float, "otsu" or None
+        As the user gave it.
+    count : callable
+        Counts the values; called only for ``"otsu"``. It returns None if there are none but NaN
+        and infinity.
+    white : int or None
+        The end of the picture's scale, such as 255; None if it has none.
+
+    Returns
+    -------
+    level : float or None
+        Values above it are foreground; None for all values but 0.
+    reason : str
+        Where it is from, for the note to the user.
+
+    Raises
+    ------
+    InputError
+        If `threshold` is invalid or beyond the scale.
+    """
+    checked = resolve_threshold(threshold)
+    if checked is None:
+        return None, "as given"
+    if checked == "otsu":
+        histogram = count()
+        level = None if histogram is None else histogram.otsu
+        if level is not None:
+            return level, "found by Otsu's method"
+        return 0 if white is None else white // 2, "the image has a single grey level"
+    if white is not None and checked > white:
+        raise InputError(f"Grey values end at {white} here: give a threshold up to that.")
+    return checked, "as given"
+
+
+def mark_foreground(
+    values: npt.NDArray[Any], level: float | None, *, invert: bool = False
+) -> npt.NDArray[np.bool_]:
+    """Return where values are foreground.
+
+    Parameters
+    ----------
+    values : ndarray of bool, integers or floats, any shape
+        Bool is foreground where it is True. NaN means that there is no data: it is background,
+        also if `invert` is true. Infinity is above or below every level.
+    level : float or None
+        Values above it are foreground; None for all values but 0. It may exceed the range of the
+        type.
+    invert : bool
+        Exchange foreground and background.
+    """
+    if values.dtype == np.bool_:
+        return values ^ np.bool_(invert)
+    # The level may become infinity, above or below all values.
+    with np.errstate(over="ignore", invalid="ignore"):
+        mask: npt.NDArray[np.bool_] = values != 0 if level is None else values > level
+    if invert:
+        mask = ~mask
+    if values.dtype.kind == "f":
+        mask &= ~np.isnan(values)
+    return mask
+
+
+def is_binary(values: npt.NDArray[Any]) -> bool:
+    """Return whether an array holds only 0, 1 and NaN, so that it needs no threshold."""
+    if values.dtype == np.bool_:
+        return True
+    # Most other arrays are told by their first rows.
+    return all(
+        bool(((part == 0) | (part == 1) | np.isnan(part)).all()) for part in _split_rows(values)
+    )
+
+
 def find_otsu_threshold(grey: npt.NDArray[Any]) -> float | None:
     """Find the threshold that maximises the variance between the two classes (Otsu, 1979).
 
     Parameters
     ----------
     grey : ndarray of integers or floats, any shape
-        Finite values. Integers that span at most 65536 levels are counted exactly; others in 256
-        bins of equal width.
+        Values, as :func:`count_grey_values` counts them.
 
     Returns
     -------
@@ -148,95 +210,111 @@ def find_otsu_threshold(grey: npt.NDArray[Any]) -> float | None:
         separates, rounded down for integers and for adjacent floats. None if there is only one
         level.
     """
-    return count_grey_values(grey).otsu
+    histogram = count_grey_values(grey)
+    return None if histogram is None else histogram.otsu
 
 
-@np.errstate(over="ignore")  # linspace overflows at its last edge, then replaces it
-def count_grey_values(grey: npt.NDArray[Any]) -> Histogram:
+def count_grey_values(grey: npt.NDArray[Any]) -> Histogram | None:
     """Count grey values.
 
     Parameters
     ----------
-    grey : ndarray of integers or floats, shape (height, width) or any other
-        Finite values. Integers that span at most 65536 levels are counted exactly; others in 256
-        bins of equal width.
-    """
-    low, high = grey.min(), grey.max()
-    levels: npt.NDArray[Any]
-    integers = grey.dtype.kind in "uib"
-    if integers and int(high) - int(low) < _COUNTABLE:
-        counts = np.zeros(int(high) - int(low) + 1, np.int64)
-        for part in _split_rows(grey):
-            shifted = part.astype(np.int64).ravel() - np.int64(low)
-            counts += np.bincount(shifted, minlength=counts.size)
-        exact = np.uint64 if grey.dtype.kind == "u" else np.int64
-        levels = np.arange(counts.size).astype(exact) + exact(low)
-    elif low == high:
-        levels, counts = np.array([low], np.float64), np.array([grey.size])
-    elif not np.all(np.diff(np.linspace(float(low), float(high), _BINS + 1)) > 0):
-        levels, counts = np.unique(grey.astype(np.float64), return_counts=True)  # few values
-    else:
-        counts = np.zeros(_BINS, np.int64)
-        for part in _split_rows(grey):
-            bins, edges = np.histogram(part.astype(np.float64), _BINS, (float(low), float(high)))
-            counts += bins
-        levels = edges[:-1] + np.diff(edges) / 2
-    occurring = counts > 0
-    return Histogram(levels[occurring], counts[occurring].astype(np.float64), integers)
-
-
-def apply_threshold(grey: npt.NDArray[Any], threshold: Threshold) -> ThresholdedGrid:
-    """Divide grey values into foreground and background.
-
-    Parameters
-    ----------
-    grey : ndarray of integers or floats, shape (height, width)
-        Grey values.
-    threshold : float, "otsu" or None
-        Values above it are foreground. An image of a single level has no Otsu threshold: it is all
-        foreground if that level is in the upper half of an 8-bit or 16-bit scale or, in other
-        types, above 0.
+    grey : ndarray of integers or floats, any shape
+        NaN and infinity are not counted. Integers that span at most 65536 levels are counted
+        exactly; others in 256 bins of equal width.
 
     Returns
     -------
-    ThresholdedGrid
-        The grid and the threshold that made it.
+    Histogram or None
+        None if there is nothing to count.
 
     Raises
     ------
     InputError
-        If `threshold` is invalid or exceeds the type of the values, or these have no finite range.
+        If the values are too far apart for floats.
     """
-    checked = resolve_threshold(threshold)
-    if grey.dtype.kind == "f" and not has_finite_range(grey):
-        raise InputError(
-            "The image holds NaN, infinity or values too far apart: replace them by numbers of a "
-            "common scale."
-        )
-    if checked is None:
-        return ThresholdedGrid(
-            (grey != 0).astype(np.uint8), None, "All values but 0 are foreground."
-        )
-    if checked == "otsu":
-        otsu_level = find_otsu_threshold(grey)
-        level = fallback_threshold(grey.dtype) if otsu_level is None else otsu_level
-        why = (
-            "the image has a single grey level" if otsu_level is None else "found by Otsu's method"
-        )
+    found = find_range(grey)
+    return None if found is None else count_in_range(grey, found)
+
+
+def find_range(values: npt.NDArray[Any]) -> ValueRange | None:
+    """Return the lowest and highest value, without NaN and infinity; None if there are no others.
+
+    Parameters
+    ----------
+    values : ndarray of bool, integers or floats, any shape
+        The values.
+    """
+    if values.dtype.kind == "f":
+        finite = np.isfinite(values)
+        if not finite.any():
+            return None
+        low = np.min(values, where=finite, initial=np.inf)
+        return low.item(), np.max(values, where=finite, initial=-np.inf).item()
+    return values.min().item(), values.max().item()
+
+
+def count_in_range(values: npt.NDArray[Any], whole_range: ValueRange) -> Histogram:
+    """Count values, of which others of the same picture may be elsewhere.
+
+    Parameters
+    ----------
+    values : ndarray of integers or floats, any shape
+        Some of the picture's values.
+    whole_range : tuple of float
+        The lowest and highest of all its values.
+    """
+    parts = [_count_part(part, *whole_range) for part in _split_rows(values)]
+    return join_histograms(parts)
+
+
+def join_histograms(parts: Sequence[Histogram]) -> Histogram:
+    """Return the histogram of a picture from those of its parts, counted in the same range."""
+    levels, places = np.unique(np.concatenate([each.levels for each in parts]), return_inverse=True)
+    counts = np.bincount(places, np.concatenate([each.counts for each in parts]), levels.size)
+    return Histogram(levels, counts.astype(np.float64), parts[0].whole)
+
+
+@np.errstate(over="ignore", invalid="ignore")  # in linspace, which mends it; signalling NaN
+def _count_part(values: npt.NDArray[Any], low: Any, high: Any) -> Histogram:
+    levels: npt.NDArray[Any]
+    whole = values.dtype.kind in "uib"
+    if whole and high - low < _COUNTABLE:
+        shifted = values.astype(np.int64).ravel() - np.array(low).astype(np.int64)
+        counts = np.bincount(shifted, minlength=high - low + 1)
+        exact = np.uint64 if values.dtype.kind == "u" else np.int64
+        levels = np.arange(counts.size).astype(exact) + exact(low)
     else:
-        level, why = checked, "as given"
-        most = np.iinfo(grey.dtype).max if grey.dtype.kind == "u" else np.inf
-        if level > most:
-            raise InputError(f"Grey values end at {most} here: give a threshold up to that.")
-    note = f"Grey values above {level:g} are foreground ({why})."
-    return ThresholdedGrid(mark_above(grey, level).astype(np.uint8), level, note)
+        numbers = values.astype(np.float64).ravel()
+        if not whole:
+            numbers = numbers[np.isfinite(numbers)]
+        if not np.isfinite(float(high) - float(low)):
+            raise InputError(
+                "The image holds values too far apart: replace them by numbers of a common scale."
+            )
+        edges = np.linspace(float(low), float(high), _BINS + 1)
+        if np.all(np.diff(edges) > 0):
+            counts, edges = np.histogram(numbers, _BINS, (float(low), float(high)))
+            levels = edges[:-1] + np.diff(edges) / 2
+        else:  # few values
+            levels, counts = np.unique(numbers, return_counts=True)
+    occurring = counts > 0
+    return Histogram(levels[occurring], counts[occurring].astype(np.float64), whole)
 
 
-def mark_above(values: npt.NDArray[Any], level: float) -> npt.NDArray[np.bool_]:
-    """Return where values are above a level, which may exceed the range of their type."""
-    with np.errstate(over="ignore"):  # then it becomes infinity, above or below all values
-        mask: npt.NDArray[np.bool_] = values > level
-    return mask
+def count_decimals(low: float, high: float, *, whole: bool) -> int:
+    """Return how many decimals a threshold needs, in steps of a thousandth of the range or less.
+
+    Parameters
+    ----------
+    low, high : float
+        Ends of the range.
+    whole : bool
+        Whether all values are whole numbers.
+    """
+    if whole or high <= low:
+        return 0
+    return max(0, 3 - math.floor(math.log10(high - low)))
 
 
 def _split_rows(grey: npt.NDArray[Any]) -> Iterator[npt.NDArray[Any]]:
@@ -244,13 +322,3 @@ def _split_rows(grey: npt.NDArray[Any]) -> Iterator[npt.NDArray[Any]]:
     rows = max(1, _PART * len(grey) // grey.size) if grey.ndim else 1
     for top in range(0, len(grey), rows):
         yield grey[top : top + rows]
-
-
-def has_finite_range(grey: npt.NDArray[Any]) -> bool:
-    """Return whether all values, and the distance from lowest to highest, are finite."""
-    return bool(np.isfinite(float(grey.max()) - float(grey.min())))
-
-
-def fallback_threshold(dtype: np.dtype[Any]) -> int:
-    """Return the level above which a picture of one level is all foreground."""
-    return int(np.iinfo(dtype).max) // 2 if dtype.kind == "u" and dtype.itemsize <= 2 else 0

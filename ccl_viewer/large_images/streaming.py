@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import partial, reduce
 from importlib.util import find_spec
 from itertools import chain, count, repeat
 from pathlib import Path
@@ -32,8 +32,33 @@ from ccl_viewer.errors import CCLViewerError, InputError
 from ccl_viewer.execution.device import Progress
 from ccl_viewer.grids.grid import check_size
 from ccl_viewer.grids.picture_selector import ONLY, PictureSelector
-from ccl_viewer.grids.stored import Block, is_zarr_path, open_stored_picture
-from ccl_viewer.grids.thresholds import Histogram, Threshold, fallback_threshold
+from ccl_viewer.grids.pictures import (
+    GREY,
+    Picture,
+    SampleLayout,
+    find_white,
+    has_one_colour,
+    number_colours,
+    to_grey,
+)
+from ccl_viewer.grids.stored import (
+    Block,
+    StoredKind,
+    StoredPicture,
+    is_zarr_path,
+    open_stored_picture,
+)
+from ccl_viewer.grids.thresholds import (
+    Histogram,
+    Threshold,
+    ValueRange,
+    choose_level,
+    count_in_range,
+    find_range,
+    is_binary,
+    join_histograms,
+    mark_foreground,
+)
 from ccl_viewer.large_images.chunked import (
     ChunkSummary,
     LabelChunk,
@@ -84,16 +109,19 @@ class ImageFile:
         Height and width of the file's chunks.
     selector : PictureSelector
         The picture, if the file holds several.
+    layout : SampleLayout
+        What the values of a pixel mean.
     """
 
     path: str
-    kind: Literal["zarr", "tiff"]
+    kind: StoredKind
     shape: tuple[int, int]
     dtype: str
     stored: tuple[int, int]
     selector: PictureSelector = ONLY
+    layout: SampleLayout = GREY
 
-    def read(self, block: Block) -> npt.NDArray[Any]:
+    def read(self, block: Block) -> Picture:
         """Return the pixels of a block.
 
         Raises
@@ -103,7 +131,7 @@ class ImageFile:
         """
         try:
             with open_stored_picture(self.path, self.kind, self.selector) as picture:
-                return picture.read(block)
+                return self.layout.compose(picture.read_samples(block))
         except CCLViewerError:
             raise
         except Exception as error:
@@ -128,12 +156,14 @@ class Binarisation:
     invert: bool
     multivalued: bool
 
-    def __call__(self, pixels: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    def __call__(self, picture: Picture) -> npt.NDArray[Any]:
         """Return the grid to label."""
-        if self.multivalued:
-            return pixels
-        foreground = pixels != 0 if self.level is None else pixels > self.level
-        return ~foreground if self.invert else foreground
+        grid = (
+            number_colours(picture.planes)
+            if self.multivalued
+            else mark_foreground(to_grey(picture.planes), self.level, invert=self.invert)
+        )
+        return grid if picture.opaque_mask is None else grid * picture.opaque_mask
 
 
 Run: TypeAlias = Callable[[str, Callable[..., Any], Sequence[tuple[Any, ...]]], list[Any]]
@@ -170,13 +200,16 @@ def open_source(path: Path, selector: PictureSelector = ONLY) -> ImageFile:
         it is not installed.
     """
     check_is_no_pipe(path)
-    kind: Literal["zarr", "tiff"] = "zarr" if is_zarr_path(path) else "tiff"
+    kind: StoredKind = "zarr" if is_zarr_path(path) else "tiff"
     if not path.exists():
         raise InputError(f"{path} is not there: check the name.")
     try:
         with open_stored_picture(str(path), kind, selector) as picture:
             picture.check_chunk_size()
             shape, stored, dtype = picture.shape, picture.chunk_shape, picture.dtype
+            layout = picture.layout
+            if layout.alpha:
+                layout = replace(layout, ink=_is_ink(picture))
     except CCLViewerError:
         raise
     except Exception as error:
@@ -184,7 +217,16 @@ def open_source(path: Path, selector: PictureSelector = ONLY) -> ImageFile:
     check_size(shape, most_cells=_MOST_PIXELS)
     if dtype.kind not in "buif":
         raise InputError(f"{path} holds {dtype}: convert it to bool, integers or floats.")
-    return ImageFile(str(path.absolute()), kind, shape, dtype.str, stored, selector)
+    return ImageFile(str(path.absolute()), kind, shape, dtype.str, stored, selector, layout)
+
+
+def _is_ink(picture: StoredPicture) -> bool:
+    """Return whether opacity takes the place of colours, which concerns the whole picture."""
+    size = _block_size(picture.chunk_shape, picture.shape)
+    blocks = chain.from_iterable(_blocks(picture.shape, size))
+    return has_one_colour(
+        picture.layout, (partial(picture.read_samples, block) for block in blocks)
+    )
 
 
 def label_file(
@@ -232,7 +274,7 @@ def label_file(
     """
     import zarr
 
-    size = _block_size(source)
+    size = _block_size(source.stored, source.shape)
     blocks = _blocks(source.shape, size)
     every = [block for row in blocks for block in row]
     level = None if multivalued else _level(source, blocks, run, threshold)
@@ -333,7 +375,7 @@ def tabulate_file(
     CCLViewerError
         If the image cannot be read, or the device fails.
     """
-    blocks = _blocks(source.shape, _block_size(source))
+    blocks = _blocks(source.shape, _block_size(source.stored, source.shape))
     every = [block for row in blocks for block in row]
     level = None if multivalued else _level(source, blocks, run, threshold)
     binarise = Binarisation(level, invert, multivalued)
@@ -559,11 +601,11 @@ def _blocks(shape: tuple[int, int], size: tuple[int, int]) -> list[list[Block]]:
     return [[(row, column) for column in columns] for row in rows]
 
 
-def _block_size(source: ImageFile) -> tuple[int, int]:
+def _block_size(stored: tuple[int, int], shape: tuple[int, int]) -> tuple[int, int]:
     """Return the size of blocks: whole chunks, about four million pixels."""
-    size = [min(part, length) for part, length in zip(source.stored, source.shape, strict=True)]
+    size = [min(part, length) for part, length in zip(stored, shape, strict=True)]
     while 2 * size[0] * size[1] <= BLOCK_PIXELS:
-        growing = [axis for axis in (0, 1) if size[axis] < source.shape[axis]]
+        growing = [axis for axis in (0, 1) if size[axis] < shape[axis]]
         if not growing:
             break
         size[min(growing, key=lambda axis: size[axis])] *= 2
@@ -583,34 +625,46 @@ def _level(
     dtype = np.dtype(source.dtype)
     if dtype.kind == "b" or threshold is None:
         return None
-    if dtype.kind == "f" or dtype.itemsize > 2:
-        if threshold == "otsu":
-            raise InputError(
-                f"{source.path} holds {dtype}, for which no threshold can be found while "
-                "streaming: set one with --threshold."
-            )
-        return threshold
-    if source.kind == "tiff" and threshold != "otsu":
-        return threshold
-    counts = np.zeros(1 << 8 * dtype.itemsize, np.int64)
-    for number, row in enumerate(blocks, 1):  # a block's counts take half a megabyte
-        text = f"Counting grey values, row {number} of {len(blocks)}"
-        counts += np.sum(run(text, _count_block, [(source, each) for each in row]), 0)
-    levels = np.flatnonzero(counts) + int(np.iinfo(dtype).min)
-    if source.kind == "zarr" and levels[0] >= 0 and levels[-1] <= 1:
+    by_rows = partial(_map_rows, blocks, run)
+    if source.kind == "zarr" and all(by_rows("Looking for 0 and 1", _is_binary_block, source)):
         return None  # an array of 0 and 1 needs no threshold
-    if threshold != "otsu":
-        return threshold
-    level = Histogram(levels.astype(np.float64), counts[counts > 0].astype(np.float64), True).otsu
-    return fallback_threshold(dtype) if level is None else level
+
+    def count() -> Histogram | None:
+        if dtype.kind in "ui" and dtype.itemsize <= 2:
+            ranges = [(np.iinfo(dtype).min, np.iinfo(dtype).max)]
+        else:
+            ranges = [*filter(None, by_rows("Measuring values", _find_block_range, source))]
+        if not ranges:
+            return None
+        whole_range = min(low for low, _ in ranges), max(high for _, high in ranges)
+        parts: Iterator[Histogram] = by_rows(
+            "Counting grey values", _count_block, source, whole_range
+        )
+        return reduce(lambda one, other: join_histograms([one, other]), parts)
+
+    white = find_white(dtype) if source.layout.top is None else source.layout.top
+    return choose_level(threshold, count, white)[0]
 
 
-def _count_block(source: ImageFile, block: Block) -> npt.NDArray[np.int64]:
-    pixels = source.read(block)
-    info = np.iinfo(pixels.dtype)
-    return np.bincount(
-        (pixels.astype(np.int32) - info.min).ravel(), minlength=info.max - info.min + 1
-    ).astype(np.int64)
+def _map_rows(
+    blocks: list[list[Block]], run: Run, text: str, call: Callable[..., Any], *arguments: object
+) -> Iterator[Any]:
+    """Yield what a function returns for each block, of which a row at a time is read."""
+    for number, row in enumerate(blocks, 1):
+        told = f"{text}, row {number} of {len(blocks)}"
+        yield from run(told, call, [(*arguments, each) for each in row])
+
+
+def _is_binary_block(source: ImageFile, block: Block) -> bool:
+    return is_binary(source.read(block).planes)
+
+
+def _find_block_range(source: ImageFile, block: Block) -> ValueRange | None:
+    return find_range(to_grey(source.read(block).planes))
+
+
+def _count_block(source: ImageFile, whole_range: ValueRange, block: Block) -> Histogram:
+    return count_in_range(to_grey(source.read(block).planes), whole_range)
 
 
 @dataclass(frozen=True, eq=False)

@@ -187,7 +187,7 @@ def _bitmaps() -> Made:
     yield "zero.bmp", _bmp(0, 0, 24)
     yield "odd-remark.pgm", b"P5 # width\n2 1\n255\n\0\xff"
     yield "odd-plain.pbm", b"P1\n3 1\n1 0 1\n"
-    yield "odd-values-beyond-the-scale.pgm", b"P5\n2 1\n10\n\0\xff"
+    yield "values-beyond-the-scale.pgm", b"P5\n2 1\n10\n\0\xff"
     yield "number-alone.pgm", b"P5\n"
     yield "no-height.pgm", b"P5\n4\n"
     yield "no-scale.pgm", b"P5\n4 4\n"
@@ -374,8 +374,8 @@ def _grids() -> Made:
     yield "complex.npy", _npy(_array("(1, 1)", "<c16"), bytes(16))
     yield "texts.npy", _npy(_array("(1, 1)", "<U1"), b"a\0\0\0")
     yield "dates.npy", _npy(_array("(1, 1)", "<M8[s]"), bytes(8))
-    yield "no-number.npy", _npy(_array("(1, 2)", "<f8"), struct.pack("<2d", float("nan"), 1))
-    yield "infinite.npy", _npy(_array("(1, 2)", "<f8"), struct.pack("<2d", float("inf"), 1))
+    yield "odd-no-number.npy", _npy(_array("(1, 2)", "<f8"), struct.pack("<2d", float("nan"), 1))
+    yield "odd-infinite.npy", _npy(_array("(1, 2)", "<f8"), struct.pack("<2d", float("inf"), 1))
     yield "far-apart.npy", _npy(_array("(1, 2)", "<f8"), struct.pack("<2d", -1.7e308, 1.7e308))
 
     yield "odd-blanks.txt", b"#. \t\n.#\r\n\n\n"

@@ -6,6 +6,7 @@ import threading
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 from scipy import ndimage
 from support.grids import noise
@@ -310,6 +311,23 @@ def test_what_is_kept_for_a_shape_is_kept_for_values_and_for_components_apart() 
         assert int(on_gpu) == values_count
         areas = ccl.components(pixels, multivalued=True)["area"]
         np.testing.assert_array_equal(areas, np.bincount(other.get().ravel())[1:])
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
+def test_nan_is_background_on_the_gpu(dtype: type) -> None:
+    image: npt.NDArray[Any] = np.random.default_rng(0).integers(0, 3, (50, 61)).astype(dtype)
+    image[::3, ::2] = np.nan
+    image[::7, ::5] = np.inf
+    pixels = cupy().asarray(image)
+    seen = np.nan_to_num(image, nan=0, posinf=9)
+    truth, count = expected((seen != 0).astype(np.uint8), 4)
+    labels, found = ccl.label(pixels)
+    assert found == count
+    np.testing.assert_array_equal(labels.get(), truth)
+    assert ccl.components(pixels).size == count
+    of_values = ccl.label(pixels, multivalued=True)[0]
+    on_host = ccl.label(seen, multivalued=True, device="emulator")[0]
+    np.testing.assert_array_equal(of_values.get(), on_host)
 
 
 @pytest.mark.parametrize("key", ["bke", "ha4", "stava_benes", "tiled_runs"])

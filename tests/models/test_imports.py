@@ -17,6 +17,7 @@ from ccl_viewer.grids.import_settings import Channel, Crop, ImportKind, ImportSe
 from ccl_viewer.grids.pattern_table import PATTERNS
 from ccl_viewer.grids.picture_selector import PicturePosition, PictureSelector
 from ccl_viewer.grids.pictures import Picture
+from ccl_viewer.grids.thresholds import Threshold
 from ccl_viewer.reference import label_reference
 from ccl_viewer.window.core import imports as module
 from ccl_viewer.window.core.imports import PREVIEW_SIDE, Imports
@@ -55,7 +56,7 @@ def has_values(session: Session) -> bool:
     return session.document.multivalued
 
 
-def threshold(imports: Imports) -> float | None:
+def threshold(imports: Imports) -> Threshold:
     return imports.settings.threshold
 
 
@@ -106,6 +107,16 @@ def test_pages_are_turned_before_one_is_imported(session: Session, tmp_path: Pat
     imports.repeat()
     assert imports.pending is not None
     assert imports.pending.position_in_file.index == 1
+
+
+def test_a_threshold_between_decimals_stays_from_page_to_page(
+    session: Session, tmp_path: Path
+) -> None:
+    page = np.linspace(0.2, 0.9, 12, dtype=np.float32).reshape(3, 4)
+    session.files.open_or_import(stack(tmp_path, page, page[::-1].copy()))
+    session.imports.configure(threshold=0.5)
+    session.imports.turn_to(1)
+    assert threshold(session.imports) == 0.5
 
 
 def test_channels_are_chosen_before_one_is_imported(session: Session, tmp_path: Path) -> None:
@@ -197,7 +208,7 @@ def test_choices_can_be_kept_and_are_fitted_to_the_picture(
     imports.open_content(Picture(GREY.astype(np.uint16) * 257), "a program")
     assert threshold(imports) == 200
     imports.open_content(Picture((GREY / 255).astype(np.float32)), "a program")
-    assert threshold(imports) is None
+    assert threshold(imports) == "otsu"
     colours = np.stack([GREY, GREY[::-1], GREY], axis=2)
     imports.open_content(Picture(colours), "a program")
     take(imports, channel=Channel.GREEN)
@@ -360,7 +371,7 @@ def test_the_preview_follows_the_settings(imports: Imports) -> None:
     assert preview.component_count == 1
     imports.configure(threshold=-1.0)
     np.testing.assert_array_equal(imports.preview.cells, np.ones_like(GREY))
-    imports.configure(threshold=1000.0)
+    imports.configure(threshold=255.0)
     assert imports.preview.component_count == 0
 
 

@@ -113,7 +113,7 @@ header = b"x = 9, y = 9\\n"
 for name, data, told in (
     ("scans.jpg", jpeg[:-2] + last_scan * 2000 + jpeg[-2:], "scans"),
     ("fill.jpg", jpeg[:2] + b"\\xff" * 20_000_000 + jpeg[2:], "too many parts"),
-    ("remarks.pgm", b"P2\\n5 5\\n9\\n" + b"#\\n" * 500_000 + b"1 " * 25, "500,000 remarks"),
+    ("remarks.pgm", b"P2\\n5 5\\n9\\n" + b"#\\n" * 500_000 + b"1 " * 25, ""),
     ("remarks.txt", b"#\\n" * 600_000 + header + b"!", "Line 600001"),
     ("runs.txt", header + b"0b" * 15_000_000 + b"!", ""),
     ("row.txt", b"#" * (2**26 + 1), "67108865 x 1 cells take"),

@@ -270,7 +270,7 @@ def test_wrong_input_is_answered_in_one_sentence(
     [
         ("label", "a.png"),
         ("label", "a.png", "-o", "x.npy", "-c", "6"),
-        ("label", "a.png", "-o", "x.npy", "--threshold", "65536"),
+        ("label", "a.png", "-o", "x.npy", "--threshold", "high"),
         ("label", "a.png", "-o", "x.npy", "--threshold", "²"),
         ("list", "colours"),
         ("export", "a", "-o", "x.gif", "--steps", "1"),

@@ -96,7 +96,7 @@ def test_a_fork_while_a_picture_is_read_leaves_no_lock_behind() -> None:
 import io
 import numpy as np
 from PIL import Image
-from ccl_viewer.grids.pictures import decode
+from ccl_viewer.grids.decoding import decode
 
 file = io.BytesIO()
 Image.fromarray(np.random.default_rng(0).integers(0, 255, (400, 400), np.uint8)).save(file, "PNG")

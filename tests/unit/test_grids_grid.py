@@ -41,7 +41,6 @@ def test_the_result_is_a_contiguous_copy() -> None:
 @pytest.mark.parametrize(
     ("array", "message"),
     [
-        (np.array([[1.0, np.nan]]), "NaN"),
         (np.zeros((2, 2, 3)), "two dimensions"),
         (np.zeros(4), "two dimensions"),
         (7, "two dimensions"),
@@ -130,5 +129,9 @@ def test_at_most_255_segments_fit() -> None:
     )
     with pytest.raises(InputError, match="256 values other than 0"):
         as_segments(np.arange(257)[None, :] * 10)
-    with pytest.raises(InputError, match="NaN"):
-        as_segments([[np.nan, 1]])
+
+
+def test_nan_is_background() -> None:
+    values = np.array([[1.0, np.nan, 0.0, np.inf]])
+    np.testing.assert_array_equal(as_grid(values), [[1, 0, 0, 1]])
+    np.testing.assert_array_equal(as_segments(values), [[1, 0, 0, 2]])

@@ -101,8 +101,15 @@ def test_opacity_as_a_channel_and_as_background() -> None:
 def test_a_channel_that_is_not_there_is_refused() -> None:
     with pytest.raises(InputError, match="no red channel"):
         made(GREY, channel=Channel.RED)
-    with pytest.raises(InputError, match="NaN"):
-        made(np.array([[np.nan, 1.0]]))
+
+
+@pytest.mark.parametrize("kind", list(ImportKind))
+@pytest.mark.parametrize("invert", [False, True])
+def test_nan_is_background_however_cells_are_made(kind: ImportKind, invert: bool) -> None:
+    planes = np.array([[np.nan, 1.0, 5.0, 9.0]], np.float32)
+    cells = made(planes, kind=kind, invert=invert, background=BackgroundSegment.NONE)
+    assert cells[0, 0] == 0
+    assert cells[0].any()
 
 
 def test_one_bit_pictures_have_no_threshold() -> None:
@@ -295,7 +302,9 @@ def test_values_near_a_types_end_are_converted_without_a_warning(
             assert grid.shape == (1, len(values))
     low, high = source.threshold_range(Channel.LUMA)
     whole = ImportSettings().crop_for(source.picture.size)
-    bars = source.histogram(Channel.LUMA, whole).bars(low, high, 16)
+    histogram = source.histogram(Channel.LUMA, whole)
+    assert histogram is not None
+    bars = histogram.bars(low, high, 16)
     assert bars.sum() <= len(values)
 
 

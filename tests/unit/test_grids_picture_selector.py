@@ -280,13 +280,37 @@ def test_pages_that_are_claimed_are_counted_to_an_end(tmp_path: Path) -> None:
         load_image(path, index=4200)
 
 
-def test_a_stack_behind_one_page_is_named(tmp_path: Path) -> None:
+def imagej_stack(path: Path, stack: Array) -> Path:
+    """Write a stack as ImageJ does when it is large: one page, and all pictures behind it."""
     tifffile = pytest.importorskip("tifffile")
-    path = tmp_path / "a.tif"
-    told = "ImageJ=1.53\nimages=12\nslices=12\n"
-    tifffile.imwrite(path, STACK[0], description=told, metadata=None)
-    with pytest.raises(InputError, match="keeps 12 pictures behind one page"):
+    told = f"ImageJ=1.53\nimages={len(stack)}\nslices={len(stack)}\n"
+    tifffile.imwrite(path, stack[0], description=told, metadata=None)
+    whole = path.read_bytes()
+    start = whole.index(stack[0].tobytes())
+    assert start + stack[0].nbytes == len(whole)
+    path.write_bytes(whole + stack[1:].tobytes())
+    return path
+
+
+@pytest.mark.parametrize("suffix", [".npy", ".zarr"])
+def test_a_picture_of_a_stack_behind_one_page(suffix: str, tmp_path: Path) -> None:
+    path, out = imagej_stack(tmp_path / "a.tif", STACK), tmp_path / f"labels{suffix}"
+    with pytest.raises(SeveralPicturesError, match="5 pictures"):
         load_image(path)
+    arguments = ["label", str(path), "-o", str(out), "--threshold", "99", "-d", "emulator"]
+    assert main([*arguments, "--index", "3"]) == 0
+    labels = ccl.label(STACK[3] > 99, device="emulator")[0]
+    if suffix == ".npy":
+        np.testing.assert_array_equal(np.load(out), labels)
+    else:
+        zarr = pytest.importorskip("zarr")
+        np.testing.assert_array_equal(zarr.open_array(str(out), mode="r")[:], labels)
+
+
+def test_of_a_stack_behind_one_page_that_was_cut_off_the_first_is_read(tmp_path: Path) -> None:
+    path = imagej_stack(tmp_path / "a.tif", STACK)
+    path.write_bytes(path.read_bytes()[: -STACK[0].nbytes * 4])
+    np.testing.assert_array_equal(load_image(path, 99).grid, STACK[0] > 99)
 
 
 @pytest.mark.parametrize("dtype", [np.uint8, np.uint16, np.float32])

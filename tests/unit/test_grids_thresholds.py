@@ -11,14 +11,22 @@ from hypothesis import given
 from hypothesis.extra import numpy as hnp
 
 from ccl_viewer.errors import InputError
+from ccl_viewer.grids.import_settings import ImportSettings
+from ccl_viewer.grids.importing import ImportedGrid, PictureSource, convert
+from ccl_viewer.grids.pictures import Picture
 from ccl_viewer.grids.thresholds import (
-    apply_threshold,
+    Threshold,
+    count_decimals,
     count_grey_values,
     find_otsu_threshold,
     resolve_threshold,
 )
 
 pictures = hnp.arrays(np.uint8, hnp.array_shapes(min_dims=2, max_dims=2, max_side=8))
+
+
+def apply_threshold(grey: npt.NDArray[Any], threshold: Threshold) -> ImportedGrid:
+    return convert(PictureSource(Picture(grey)), ImportSettings(threshold=threshold))
 
 
 def variance_between(grey: npt.NDArray[Any], threshold: float) -> float:
@@ -60,15 +68,18 @@ def test_values_far_from_zero_lose_nothing() -> None:
 
 def test_bars_count_what_lies_between_their_ends() -> None:
     whole = count_grey_values(np.array([[0, 1, 3, 5, 6, 9]], np.uint8))
+    assert whole is not None
     np.testing.assert_array_equal(whole.bars(0, 5, 2), [2, 2])
     np.testing.assert_array_equal(whole.bars(1, 6, 2), [2, 2])
     real = count_grey_values(np.array([[0.0, 0.25, 0.5, 1.0]]))
+    assert real is not None
     np.testing.assert_array_equal(real.bars(0, 0.9, 2), [2, 1])
     np.testing.assert_array_equal(real.bars(0, 1, 1), [4])
 
 
 def test_too_many_values_to_count_lie_in_256_bins() -> None:
     found = count_grey_values(np.linspace(0, 1, 10_000)[None])
+    assert found is not None
     assert found.levels.size == 256
     assert found.counts.sum() == 10_000
 
@@ -144,10 +155,43 @@ def test_numpy_numbers_are_thresholds() -> None:
     assert resolve_threshold(np.float32(0.5)) == 0.5
 
 
-@pytest.mark.parametrize("bad", [[1.0, np.nan], [1.0, np.inf], [-1.7e308, 1.7e308]])
-def test_values_without_a_finite_range_are_refused(bad: list[float]) -> None:
-    with pytest.raises(InputError, match="NaN, infinity"):
-        apply_threshold(np.array([bad]), "otsu")
+def test_values_too_far_apart_are_refused() -> None:
+    with pytest.raises(InputError, match="too far apart"):
+        apply_threshold(np.array([[-1.7e308, 1.7e308]]), "otsu")
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
+@pytest.mark.parametrize("threshold", ["otsu", 0.5, None])
+def test_nan_is_background_and_infinity_above_or_below_all(
+    dtype: type, threshold: Threshold
+) -> None:
+    grey: npt.NDArray[Any] = np.array([[np.nan, 0, 1, np.inf]], dtype)
+    np.testing.assert_array_equal(apply_threshold(grey, threshold).grid, [[0, 0, 1, 1]])
+    settings = ImportSettings(threshold=threshold, invert=True)
+    inverted = convert(PictureSource(Picture(grey)), settings)
+    np.testing.assert_array_equal(inverted.grid, [[0, 1, 0, 0]])
+    below: npt.NDArray[Any] = np.array([[-np.inf, 3, 7, np.nan]], dtype)
+    assert apply_threshold(below, "otsu").grid.tolist() == [[0, 0, 1, 0]]
+
+
+def test_a_picture_without_data_is_background() -> None:
+    assert not apply_threshold(np.full((2, 3), np.nan), "otsu").grid.any()
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "whole", "decimals"),
+    [
+        (0, 65535, True, 0),
+        (0, 1, False, 3),
+        (0, 4, False, 3),
+        (0, 2e-7, False, 10),
+        (-5e4, 5e4, False, 0),
+    ],
+)
+def test_a_threshold_has_the_decimals_that_its_range_needs(
+    low: float, high: float, whole: bool, decimals: int
+) -> None:
+    assert count_decimals(low, high, whole=whole) == decimals
 
 
 @pytest.mark.parametrize(("dtype", "most"), [(np.uint8, 255), (np.uint16, 65535)])

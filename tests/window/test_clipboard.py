@@ -214,11 +214,19 @@ def test_pictures_of_qt_keep_their_pixels(qapp: QApplication, alpha: bool) -> No
     form = QImage.Format.Format_ARGB32 if alpha else QImage.Format.Format_RGB32
     image = QImage(3, 2, form)
     image.fill(QColor(10, 20, 30))
+    image.setPixelColor(1, 0, QColor(70, 80, 90))
     image.setPixelColor(2, 1, QColor(200, 100, 50, 0 if alpha else 255))
     picture = picture_from_image(image)
     assert picture.planes[0, 0].tolist() == [10, 20, 30]
     assert picture.planes[1, 2].tolist() == ([0, 0, 0] if alpha else [200, 100, 50])
     assert (picture.alpha is not None) == alpha
+
+
+def test_a_picture_of_qt_with_16_bits_keeps_them(qapp: QApplication) -> None:
+    image = QImage(2, 1, QImage.Format.Format_Grayscale16)
+    rows = np.frombuffer(image.bits(), np.uint16)
+    rows[:2] = 300, 40_000
+    assert picture_from_image(image).planes.tolist() == [[300, 40_000]]
 
 
 def test_values_are_copied_as_colours(qapp: QApplication) -> None:

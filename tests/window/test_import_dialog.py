@@ -97,7 +97,7 @@ def test_number_line_and_otsu_agree(make: MakeDialog, session: Session, qtbot: Q
     assert chosen(session).threshold == 80
     assert dialog.fields.threshold.value() == 80
     dialog.fields.otsu.click()
-    assert chosen(session).threshold is None
+    assert chosen(session).threshold == "otsu"
     assert dialog.fields.threshold.value() == imports.preview.otsu
     settle(qtbot, session)
 
@@ -285,6 +285,22 @@ def test_fields_fit_the_picture(make: MakeDialog) -> None:
     fields = dialog.fields
     assert fields.threshold.decimals() == 4
     assert not fields.channel.isVisible()
+
+
+@pytest.mark.parametrize(
+    ("values", "level"),
+    [((0.0, 0.5, 1.0, 2.0), 0.75), ((-3.0, -0.25, 4.0), -0.125), ((0.0, 2e-6, 5e-6), 3.5e-6)],
+)
+def test_the_threshold_has_the_decimals_that_the_values_need(
+    make: MakeDialog, session: Session, qtbot: QtBot, values: tuple[float, ...], level: float
+) -> None:
+    planes = np.array([values], np.float64)
+    box = make(Picture(planes)).fields.threshold
+    box.setValue(level)
+    assert box.value() == pytest.approx(level)
+    settle(qtbot, session)
+    assert session.imports.preview.converted is not None
+    np.testing.assert_array_equal(session.imports.preview.converted.grid, planes > level)
 
 
 # In the window

@@ -17,7 +17,7 @@ def as_gpu_segments(image: Any) -> Any:
     Parameters
     ----------
     image : array with ``__cuda_array_interface__``, shape (height, width)
-        0 is background; at most 255 other values.
+        0 and NaN are background; at most 255 other values.
 
     Returns
     -------
@@ -29,12 +29,14 @@ def as_gpu_segments(image: Any) -> Any:
     DeviceUnavailableError
         If CuPy is missing.
     InputError
-        If there are more values, or NaN.
+        If there are more values.
     """
     cupy = import_cupy()
     values = as_cupy(cupy, image)
     if values.dtype == np.uint8:
         return values
+    if values.dtype.kind == "f":
+        values = cupy.where(cupy.isnan(values), values.dtype.type(0), values)
     bytes_ = values.astype(cupy.uint8)
     if bool((bytes_ == values).all()):
         return bytes_
@@ -43,6 +45,12 @@ def as_gpu_segments(image: Any) -> Any:
     segments = distinct.get()
     numbers = as_segments(segments[None, :])
     return cupy.asarray(numbers[0])[cupy.searchsorted(distinct, values)]
+
+
+def mark_gpu_foreground(array: Any) -> Any:
+    """Return where an array on a GPU is foreground: not 0, and not NaN."""
+    mask = array != 0
+    return mask & (array == array) if array.dtype.kind == "f" else mask  # NaN differs from itself
 
 
 def renumber_on_gpu(labels: Any) -> tuple[Any, Any]:

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from ccl_viewer.devices.cuda.arrays import as_cupy
+from ccl_viewer.devices.cuda.arrays import as_cupy, mark_gpu_foreground
 from ccl_viewer.devices.cuda.backend import CudaArrayBackend
 from ccl_viewer.devices.cuda.gpu import Gpu, Made
 from ccl_viewer.devices.cuda.numbering import PreparedNumbering
@@ -278,7 +278,7 @@ class CudaDevice(Gpu):
         if array.dtype == np.bool_:
             array = array.view(np.uint8)
         elif array.dtype != np.uint8:
-            array = (array != 0).view(np.uint8)
+            array = mark_gpu_foreground(array).view(np.uint8)
         return array if array.flags.c_contiguous else cupy.ascontiguousarray(array)
 
     def time_calls(

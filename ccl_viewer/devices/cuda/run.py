@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ccl_viewer.devices.cuda.arrays import as_cupy, fill_array
+from ccl_viewer.devices.cuda.arrays import as_cupy, fill_array, mark_gpu_foreground
 from ccl_viewer.devices.cuda.gpu import Gpu
 from ccl_viewer.execution.device import Elapsed, Progress, untimed
 from ccl_viewer.execution.ledger import LaunchLedger
@@ -61,7 +61,7 @@ class CudaRun:
     def _grid(self, image: Buffer, pixels: Any) -> Any:
         array = as_cupy(self._cupy, pixels)
         if array.dtype != image.dtype:
-            array = (array != 0).astype(image.dtype)
+            array = mark_gpu_foreground(array).astype(image.dtype)
         return self._cupy.ascontiguousarray(array)
 
     def adopt(self, arrays: dict[Buffer, Any]) -> None:

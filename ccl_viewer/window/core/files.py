@@ -122,8 +122,7 @@ class Files(Model):
         def done(loaded: Loaded) -> None:
             if not is_pattern(spec):
                 kind = ImportKind.VALUES if loaded.multivalued else ImportKind.BINARY
-                level = None if isinstance(threshold, str) else threshold or 0
-                chosen = ImportSettings(kind=kind, threshold=level, invert=invert)
+                chosen = ImportSettings(kind=kind, threshold=threshold, invert=invert)
                 self._imports.note_opened(spec, chosen, replace(selector, first=True))
             editor = GridEditor(loaded.grid, multivalued=loaded.multivalued)
             self._begin(editor, loaded.source, step)

@@ -26,6 +26,7 @@ from ccl_viewer.grids.importing import (
 )
 from ccl_viewer.grids.picture_selector import FIRST, PicturePosition, PictureSelector
 from ccl_viewer.grids.pictures import Picture, drop_equal_colours
+from ccl_viewer.grids.thresholds import count_decimals
 from ccl_viewer.reference import label_reference
 from ccl_viewer.storage.files import is_file
 from ccl_viewer.support.cancellation import Check, never_cancel
@@ -86,6 +87,7 @@ class ImportPreview:
 
     cells: Grid | None = None  # of the crop, small
     scale: tuple[float, float] = (0, 255)  # lowest and highest value of the channel
+    decimals: int = 0  # that a threshold on this scale needs
     bars: npt.NDArray[np.float64] | None = None  # histogram of the crop between these two
     otsu: float | None = None  # Otsu's threshold of the crop
     converted: ImportedGrid | None = None  # the whole grid
@@ -383,13 +385,12 @@ def _suggest_settings(pending: PendingPicture) -> ImportSettings:
 def _fit_settings(settings: ImportSettings, source: PictureSource) -> ImportSettings:
     """Return the settings without those that a picture cannot use."""
     if settings.channel not in source.channels:
-        settings = replace(settings, channel=Channel.LUMA, threshold=None)
-    # A threshold has the same meaning only in 8-bit pictures.
-    low, high = 0, 255
-    if source.picture.planes.dtype != np.uint8 and settings.threshold is not None:
-        low, high = (int(end) for end in source.threshold_range(settings.channel))
-    if settings.threshold is not None and not low <= settings.threshold <= high:
-        settings = replace(settings, threshold=None)
+        settings = replace(settings, channel=Channel.LUMA, threshold="otsu")
+    # A threshold means the same only on the same scale.
+    if settings.threshold != "otsu":
+        low, high = source.threshold_range(settings.channel)
+        if settings.threshold is not None and not low <= settings.threshold <= high:
+            settings = replace(settings, threshold="otsu")
     return settings
 
 
@@ -401,8 +402,12 @@ def _make_preview(
     if settings.kind is not ImportKind.VALUES and source.picture.planes.dtype != np.bool_:
         low, high = source.threshold_range(settings.channel)
         histogram = source.histogram(settings.channel, settings.crop_for(source.picture.size))
-        bars = histogram.bars(low, high, BARS)
-        preview = replace(preview, scale=(low, high), bars=bars, otsu=source.otsu(settings))
+        bars = np.zeros(BARS) if histogram is None else histogram.bars(low, high, BARS)
+        whole = histogram is None or histogram.whole
+        decimals = count_decimals(low, high, whole=whole)
+        preview = replace(
+            preview, scale=(low, high), decimals=decimals, bars=bars, otsu=source.otsu(settings)
+        )
     converted = convert(source, settings, check)
     return replace(preview, converted=converted, cells=_subsample(converted.grid))
 
@@ -416,7 +421,7 @@ def _subsample(cells: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
 def _thumbnail(picture: Picture) -> npt.NDArray[np.uint8]:
     """Return the picture as RGB, reduced."""
     small = _subsample(picture.planes)
-    if small.dtype != np.uint8:
+    if small.dtype != np.uint8 or picture.white != 255:
         small = _stretch_contrast(small.astype(np.float64))
     return np.repeat(small[:, :, None], 3, axis=2) if small.ndim == 2 else small
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QLabel, QWidget
 from ccl_viewer.errors import CCLViewerError, InputError
 from ccl_viewer.grids import Grid, rle, text_art
 from ccl_viewer.grids.files import GridContent, parse_cells
-from ccl_viewer.grids.pictures import Picture
+from ccl_viewer.grids.pictures import Picture, compose_picture
 from ccl_viewer.window.core.tasks import BackgroundTask
 from ccl_viewer.window.widgets.patterns import grid_image
 
@@ -178,12 +178,13 @@ def read_mime_data(data: QMimeData | None) -> str | GridContent | Picture | None
 
 
 def picture_from_image(image: QImage) -> Picture:
-    """Return the pixels of a picture of Qt's; transparent ones are put over black."""
-    if image.hasAlphaChannel():
-        pixels = _bytes(image.convertToFormat(QImage.Format.Format_RGBA8888_Premultiplied), 4)
-        alpha = np.ascontiguousarray(pixels[..., 3])
-        return Picture(np.ascontiguousarray(pixels[..., :3]), None if alpha.all() else alpha)
-    return Picture(_bytes(image.convertToFormat(QImage.Format.Format_RGB888), 3))
+    """Return the pixels of a picture of Qt's, with 16 bits a channel if it has more than 8."""
+    deep = image.depth() > 32 or image.format() is QImage.Format.Format_Grayscale16
+    if deep:
+        pixels = _pixels(image.convertToFormat(QImage.Format.Format_RGBA64), np.uint16)
+    else:
+        pixels = _pixels(image.convertToFormat(QImage.Format.Format_RGBA8888), np.uint8)
+    return compose_picture(pixels if image.hasAlphaChannel() else pixels[..., :3])
 
 
 def grid_text(grid: Grid) -> str:
@@ -197,6 +198,6 @@ def _is_grid(text: str) -> bool:
     return len(text) <= _MAX_TEXT and (rle.is_rle(text) or text_art.is_text_art(text))
 
 
-def _bytes(image: QImage, channels: int) -> npt.NDArray[np.uint8]:
-    rows = np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), -1)
-    return rows[:, : image.width() * channels].reshape(-1, image.width(), channels).copy()
+def _pixels(image: QImage, dtype: type[np.unsignedinteger[Any]]) -> npt.NDArray[Any]:
+    rows = np.frombuffer(image.constBits(), dtype).reshape(image.height(), -1)
+    return rows[:, : 4 * image.width()].reshape(-1, image.width(), 4).copy()

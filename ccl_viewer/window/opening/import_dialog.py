@@ -24,8 +24,9 @@ from ccl_viewer.grids.import_settings import (
 from ccl_viewer.grids.pattern_type import MAX_SIDE
 from ccl_viewer.grids.saving import segment_colours
 from ccl_viewer.grids.scaling import ScalingMethod
+from ccl_viewer.grids.thresholds import Threshold
 from ccl_viewer.support.units import counted
-from ccl_viewer.window.core.imports import Imports, PendingPicture
+from ccl_viewer.window.core.imports import ImportPreview, Imports, PendingPicture
 from ccl_viewer.window.widgets.buttons import make_text_button
 from ccl_viewer.window.widgets.dialogs import Dialog, enable_accept, make_dialog_buttons
 from ccl_viewer.window.widgets.fields import (
@@ -314,8 +315,7 @@ class HistogramView(pg.GraphicsLayoutWidget):  # type: ignore[misc]  # pyqtgraph
 
     def _line_moved(self) -> None:
         level = float(self.line.value())
-        low, high = self._imports.preview.scale
-        self._imports.configure(threshold=float(round(level)) if high - low > 1 else level)
+        self._imports.configure(threshold=round(level, self._imports.preview.decimals))
 
 
 class ImportFields(QWidget):
@@ -365,7 +365,7 @@ class ImportFields(QWidget):
         settings, preview = self._imports.settings, self._imports.preview
         binary = settings.kind is ImportKind.BINARY
         show_values(self._fields, settings)
-        self._show_threshold(settings.threshold, preview.otsu, preview.scale)
+        self._show_threshold(settings.threshold, preview)
         rows = self._form
         for row in (self.histogram, self._threshold_row):
             rows.setRowVisible(row, binary and not self._binary)
@@ -378,19 +378,17 @@ class ImportFields(QWidget):
         self.whole.setEnabled(settings.crop is not None)
         self._show_scale()
 
-    def _show_threshold(
-        self, threshold: float | None, otsu: float | None, scale: tuple[float, float]
-    ) -> None:
-        integral = scale[1] - scale[0] > 1 and all(float(end).is_integer() for end in scale)
-        level = otsu if threshold is None else threshold
+    def _show_threshold(self, threshold: Threshold, preview: ImportPreview) -> None:
+        otsu = preview.otsu
+        level = otsu if isinstance(threshold, str) else threshold
         with QSignalBlocker(self.threshold):
-            self.threshold.setDecimals(0 if integral else 4)
-            self.threshold.setRange(*scale)
-            self.threshold.setSingleStep(1 if integral else (scale[1] - scale[0]) / 100)
+            self.threshold.setDecimals(preview.decimals)
+            self.threshold.setRange(*preview.scale)
+            self.threshold.setSingleStep(10.0 ** (1 - preview.decimals) if preview.decimals else 1)
             if level is not None:
                 self.threshold.setValue(level)
         self.otsu.setText("Otsu" if otsu is None else f"Otsu: {otsu:g}")
-        show_value(self.otsu, threshold is None)
+        show_value(self.otsu, threshold == "otsu")
         self.histogram.show_level(level)
 
     def _show_scale(self) -> None:
@@ -410,11 +408,11 @@ class ImportFields(QWidget):
         self._form.setRowVisible(self.method, mode in (_SMALLER, _TARGET))
 
     def _choose(self, name: str, value: object) -> None:
-        changes = {name: value} | ({"threshold": None} if name == "channel" else {})
+        changes = {name: value} | ({"threshold": "otsu"} if name == "channel" else {})
         self._imports.configure(**changes)
 
     def _choose_otsu(self, on: bool) -> None:
-        self._imports.configure(threshold=None if on else self.threshold.value())
+        self._imports.configure(threshold="otsu" if on else self.threshold.value())
 
     def _change_crop(self, _value: int) -> None:
         x, y, width, height = (field.value() for field in self.crop)
