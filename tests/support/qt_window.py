@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, Protocol, TypeVar
 from weakref import WeakKeyDictionary
 
 from PySide6.QtCore import QObject
-from PySide6.QtWidgets import QAbstractButton, QApplication
+from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
 
 from ccl_viewer.window.check.model import Checker
 from ccl_viewer.window.components.model import Components
@@ -29,6 +29,7 @@ PATIENCE = 120_000
 
 
 _Part = TypeVar("_Part", bound=QObject)
+_Widget = TypeVar("_Widget", bound=QWidget)
 _Kind = TypeVar("_Kind", bound=Model)
 
 
@@ -82,6 +83,17 @@ def part(window: QObject, kind: type[_Part]) -> _Part:
     child = window.findChild(kind)
     assert isinstance(child, kind), f"the window has no {kind.__name__}"
     return child
+
+
+def named(window: QWidget, name: str, kind: type[_Widget]) -> _Widget:
+    """Return the widget in sight that screen readers call by a name."""
+    (widget,) = (
+        widget
+        for widget in window.findChildren(kind)
+        if widget.isVisible() and widget.accessibleName() == name
+    )
+    assert isinstance(widget, kind)
+    return widget
 
 
 def model_of(session: Session, kind: type[_Kind]) -> _Kind:

@@ -1,0 +1,57 @@
+"""Drawing in the window: the bar of tools, and the values of the buttons."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QListWidget, QToolButton
+from pytestqt.qtbot import QtBot
+from support.qt_window import MakeWindow, named, wait_idle
+
+from ccl_viewer.window import main_window
+from ccl_viewer.window.core.view_state import Mode
+from ccl_viewer.window.main_window import MainWindow
+
+WINDOW = Path(main_window.__file__).parent
+
+
+def choose_value(window: MainWindow, value: int) -> None:
+    QApplication.processEvents()
+    values = named(window, "Values", QListWidget)
+    where = values.visualItemRect(values.item(value - 1)).center()
+    QTest.mouseClick(values.viewport(), Qt.MouseButton.LeftButton, pos=where)
+
+
+def test_a_value_of_several_is_given_up_with_them(make_window: MakeWindow, qtbot: QtBot) -> None:
+    window = make_window("pattern:empty?width=4&height=4")
+    window.session.view.set_mode(Mode.DRAW)
+    for _ in range(2):
+        window.actions_by_name["multivalued"].trigger()
+        choose_value(window, 3)
+        named(window, "Left button draws 3, right button draws 0", QToolButton)
+        window.actions_by_name["multivalued"].trigger()
+        QApplication.processEvents()
+        named(window, "Left button draws 1, right button draws 0", QToolButton)
+    window.actions_by_name["undo"].trigger()
+    choose_value(window, 3)
+    window.actions_by_name["undo"].trigger()
+    named(window, "Left button draws 1, right button draws 0", QToolButton)
+    window.actions_by_name["redo"].trigger()
+    choose_value(window, 3)
+    window.actions_by_name["exercise_1"].trigger()
+    wait_idle(qtbot, window.session)
+    assert not window.session.document.multivalued
+    assert window.session.tools.front == 1
+
+
+def test_every_painter_is_ended_after_an_error() -> None:
+    left_open = [
+        f"{path.name}: {line.strip()}"
+        for path in WINDOW.rglob("*.py")
+        for line in path.read_text(encoding="utf-8").splitlines()
+        if re.search(r"\bQPainter\(", line) and not line.strip().startswith("with QPainter(")
+    ]
+    assert left_open == []
