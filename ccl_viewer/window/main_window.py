@@ -360,7 +360,7 @@ class MainWindow(QMainWindow):
 
     def _connect(self) -> None:
         watch(
-            self._show_grid,
+            self._leave_start_page,
             self.session.document.grid_changed,
             self.session.document.shape_changed,
             self.session.document.source_changed,
@@ -372,6 +372,7 @@ class MainWindow(QMainWindow):
             self.session.document.source_changed,
             self.session.document.shape_changed,
         )
+        self.session.files.replacing.connect(self._leave_start_page)
         self.session.display.recording_changed.connect(self._show_page)
         self.side_panel.changed.connect(self.follow_soon)
         self.splitter.resized.connect(self._give_panes_room)
@@ -405,7 +406,8 @@ class MainWindow(QMainWindow):
             self.side_panel.fit()
         self.follow_soon()
 
-    def _show_grid(self) -> None:
+    def _leave_start_page(self) -> None:
+        """Show the grid, also one that is like the last and announces no change."""
         self._at_start = False
         self._show_page()
 

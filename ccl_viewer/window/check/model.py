@@ -296,7 +296,8 @@ class Checker(Model):
         with runs.without_runs():
             if not self._is_shown(grid):
                 title = "Open a grid that fails"
-                document.replace(grid, title, source=source, multivalued=settings.multivalued)
+                several = settings.multivalued
+                document.replace(grid, title, source=source, multivalued=several, work=False)
             runs.replace_settings(settings)
             runs.show_recording(shown, index=step)
 
