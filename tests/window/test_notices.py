@@ -6,8 +6,10 @@ import threading
 
 import numpy as np
 import pytest
+from psygnal import Signal
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
+from pytestqt.exceptions import capture_exceptions
 from pytestqt.qtbot import QtBot
 from support.qt_window import MakeWindow, model_of, open_and_run, part, wait_idle
 
@@ -312,3 +314,67 @@ def test_wrong_cells_are_marked_counted_and_gone_to(make_window: MakeWindow, qtb
     session.document.invert()
     assert session.display.wrong_mask is None, "the grid is another one"
     wait_idle(qtbot, session)
+
+
+def test_the_window_works_although_followers_fail(make_window: MakeWindow, qtbot: QtBot) -> None:
+    """Each signal of each model has a follower that fails before all others."""
+
+    def fail(*_: object) -> None:
+        raise ValueError("A follower fails")
+
+    window = make_window("pattern:shibata")
+    session = window.session
+    signals = [
+        getattr(model, name)
+        for model in session.models
+        for name in dir(type(model))
+        if isinstance(getattr(type(model), name, None), Signal)
+    ]
+    for signal in signals:
+        signal.connect(fail, priority=1)
+    with capture_exceptions() as errors:
+        open_and_run(qtbot, session, "pattern:spiral?size=9")
+        assert window.windowTitle().startswith("Spiral")
+        window.actions_by_name["invert"].trigger()
+        wait_idle(qtbot, session)
+        assert window.isWindowModified()
+        window.actions_by_name["run"].trigger()
+        assert session.runs.running
+        wait_idle(qtbot, session)
+        assert not session.runs.running
+        qtbot.waitUntil(lambda: part(window, QtSettingsBar).run_button.text() == "Run")
+        assert session.display.recording is not None
+        assert session.display.recording.verdict is not None
+        assert np.array_equal(session.display.recording.image, session.document.grid)
+        window.actions_by_name["undo"].trigger()
+        wait_idle(qtbot, session)
+        assert not window.isWindowModified()
+        for signal in signals:
+            signal.disconnect(fail)
+    assert len(errors) > 20
+    assert {str(error) for _, error, _ in errors} == {"A follower fails"}
+
+
+def test_a_copy_that_another_program_deleted_is_named_once(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    session = window.session
+    session.copies.edit("ha4", "ha4")
+    copy = session.copies.copy
+    assert copy is not None
+    session.configure(algorithm=copy.key)
+    wait_idle(qtbot, session)
+    copy.path.unlink()
+    window.actions_by_name["run"].trigger()
+    error = wait_for(qtbot, window, "error")
+    assert "There is no copy my_ha4" in error.text.text()
+    wait_idle(qtbot, session)
+    assert not session.runs.running
+    session.messages.dismiss()
+    for name in ("invert", "run", "undo", "check"):
+        window.actions_by_name[name].trigger()
+        wait_idle(qtbot, session)
+    window.actions_by_name["cancel"].trigger()
+    assert notice_of(window, "error") is None
+    assert session.display.recording is not None
+    assert not session.display.stale

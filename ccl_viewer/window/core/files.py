@@ -29,7 +29,7 @@ from ccl_viewer.window.core.autosave import (
     read_recovery_file,
 )
 from ccl_viewer.window.core.document import SavePoint
-from ccl_viewer.window.core.model import Model
+from ccl_viewer.window.core.model import Model, emit
 from ccl_viewer.window.core.run_display import ShownRun
 from ccl_viewer.window.core.runs import replacement_text
 from ccl_viewer.window.core.tasks import BackgroundTask
@@ -147,7 +147,7 @@ class Files(Model):
 
     def announce_replacing(self) -> None:
         """Announce that another grid replaces this one: an open lesson is left."""
-        self.replacing.emit()
+        emit(self.replacing)
         self._messages.dismiss_error()
 
     # Saving

@@ -14,7 +14,7 @@ from psygnal import Signal
 from ccl_viewer.grids.shapes import Cell
 from ccl_viewer.render.layers import CellColours, Layers, Numbers
 from ccl_viewer.render.step_view import Marks, Placement
-from ccl_viewer.window.core.model import Model, watch
+from ccl_viewer.window.core.model import Model, emit, watch
 
 Point: TypeAlias = tuple[float, float]
 Size: TypeAlias = tuple[int, int]
@@ -258,12 +258,12 @@ class ViewState(Model):
 
     def reveal(self, cell: Cell, *, flash: bool = False) -> None:
         """Ask canvases to bring a cell into sight, and perhaps to flash it."""
-        self.revealed.emit(cell, flash)
+        emit(self.revealed, cell, flash)
 
     def fit(self) -> None:
         """Ask canvases to show the whole grid."""
         self.viewport.fit()
-        self.fitted.emit()
+        emit(self.fitted)
 
     def _look_at(self, hover: Cell | None, cursor: Cell | None) -> None:
         with self.transaction():
