@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -314,6 +315,29 @@ def test_wrong_cells_are_marked_counted_and_gone_to(make_window: MakeWindow, qtb
     session.document.invert()
     assert session.display.wrong_mask is None, "the grid is another one"
     wait_idle(qtbot, session)
+
+
+def test_news_leaves_an_error_in_its_place(window: MainWindow, qtbot: QtBot) -> None:
+    window.files.open_path("missing.png")
+    error = wait_for(qtbot, window, "error")
+    window.actions_by_name["copy"].trigger()
+    news = wait_for(qtbot, window, "info")
+    assert "clipboard" in news.text.text()
+    assert notice_of(window, "error") is error
+    news.buttons["Dismiss"].click()
+    qtbot.waitUntil(lambda: notice_of(window, "info") is None)
+    error.buttons["Dismiss"].click()
+    qtbot.waitUntil(lambda: notice_of(window, "error") is None)
+
+
+def test_a_save_that_succeeds_ends_the_error_of_one_that_failed(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    window.session.files.save(tmp_path / "no" / "a.txt")
+    wait_for(qtbot, window, "error")
+    window.session.files.save(tmp_path / "a.txt")
+    wait_for(qtbot, window, "info")
+    assert notice_of(window, "error") is None
 
 
 def test_the_window_works_although_followers_fail(make_window: MakeWindow, qtbot: QtBot) -> None:

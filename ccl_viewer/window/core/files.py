@@ -167,6 +167,7 @@ class Files(Model):
         def done(_result: None) -> None:
             self._document.mark_saved(point, path)
             self.add_recent(str(path))
+            self._messages.dismiss_error()
             self._messages.tell(f"Saved {shorten(path)}.")
             then()
 
