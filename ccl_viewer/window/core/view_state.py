@@ -208,11 +208,16 @@ class ViewState(Model):
         self.put_cursor((min(max(x, 0), width - 1), min(max(y, 0), height - 1)))
 
     def pin_cell(self, cell: Cell, *, component: bool = False) -> None:
-        """Pin a cell inside the grid, or its whole component; pinning it again unpins."""
-        if not self._holds(cell):
-            return
-        pin = Pin(cell, component)
-        self._set(self.pin_changed, None if pin == self.pin else pin)
+        """Pin a cell inside the grid, or its whole component."""
+        if self._holds(cell):
+            self.set_pin(Pin(cell, component))
+
+    def toggle_pin(self, cell: Cell, *, component: bool = False) -> None:
+        """Pin a cell inside the grid, or its whole component, or unpin it."""
+        if self.pin == Pin(cell, component):
+            self.set_pin(None)
+        else:
+            self.pin_cell(cell, component=component)
 
     def set_pin(self, pin: Pin | None) -> None:
         self._set(self.pin_changed, pin)

@@ -343,7 +343,7 @@ class QtCanvas(QWidget):
             return
         cell = view.inspected
         if cell is not None and not view.answer_with(cell):
-            view.pin_cell(cell, component=not shifted)
+            view.toggle_pin(cell, component=not shifted)
 
     def _show_menu_at_cursor(self) -> None:
         view = self.session.view
@@ -610,7 +610,7 @@ class CanvasMouse:
     def _pin(self, position: QPointF, *, component: bool) -> None:
         cell, view = self._canvas.cell_at(position), self._session.view
         if cell is not None:
-            view.pin_cell(cell, component=component)
+            view.toggle_pin(cell, component=component)
         elif view.pin is not None:
             view.unpin()
 
