@@ -6,7 +6,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Final, Protocol, TypeVar
 from weakref import WeakKeyDictionary
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, QPoint, Qt
+from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
 
 from ccl_viewer.window.check.model import Checker
@@ -94,6 +95,17 @@ def named(window: QWidget, name: str, kind: type[_Widget]) -> _Widget:
     )
     assert isinstance(widget, kind)
     return widget
+
+
+def turn_wheel(widget: QWidget, angle: int, at: QPoint | None = None) -> None:
+    """Turn the mouse's wheel over a place of a widget, or its middle; a notch is 120."""
+    where = widget.rect().center() if at is None else at
+    buttons, modifiers = Qt.MouseButton.NoButton, Qt.KeyboardModifier.NoModifier
+    phase = Qt.ScrollPhase.NoScrollPhase
+    turned = QPoint(0, angle)
+    far = widget.mapToGlobal(where)
+    event = QWheelEvent(where, far, QPoint(), turned, buttons, modifiers, phase, False)
+    QApplication.sendEvent(widget, event)
 
 
 def model_of(session: Session, kind: type[_Kind]) -> _Kind:

@@ -17,6 +17,7 @@ from ccl_viewer.window.core.copies import compare_with_original
 from ccl_viewer.window.core.run_display import StatusKind
 from ccl_viewer.window.core.session import Session
 from ccl_viewer.window.core.tasks import BackgroundTask
+from ccl_viewer.window.main_window import MainWindow
 from ccl_viewer.window.messages.widget import make_run_notice
 from ccl_viewer.window.run_settings.widget import QtAlgorithmBox
 from ccl_viewer.window.source.copy_editor import QtCopyEditor
@@ -351,9 +352,8 @@ def test_the_cell_of_a_fault_stays_pinned(window: MainWindow, qtbot: QtBot) -> N
     session = window.session
     session.copies.edit("label_equivalence", "label_equivalence")
     text = session.copies.text
-    outside = text.replace(
-        "    if (minl < l)", "    labels[l + (1 << 24)] = 0;\n    if (minl < l)", 1
-    )
+    line = "    if (minl < l)"
+    outside = text.replace(line, f"    labels[l + (1 << 24)] = 0;\n{line}", 1)
     assert outside != text
     session.copies.run(outside)
     qtbot.waitUntil(lambda: session.tasks.idle)
