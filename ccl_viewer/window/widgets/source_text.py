@@ -88,6 +88,8 @@ class _HangingLines(QPlainTextDocumentLayout):
 
     def blockBoundingRect(self, block: QTextBlock) -> QRectF:
         rect = super().blockBoundingRect(block)  # lays the lines out, all from the left
+        if not block.isValid():  # Qt asks about the line after the last, where there is no room
+            return rect
         layout, margin = block.layout(), self.document().documentMargin()
         if layout.lineCount() < 2 or layout.lineAt(1).x() > margin:
             return rect
@@ -202,7 +204,7 @@ class SourceText(QPlainTextEdit):
         self.setTextCursor(caret)
         self.horizontalScrollBar().setValue(0)
         block = self.document().firstBlock()
-        while block.blockNumber() < line - LEAD:
+        while block.isValid() and block.blockNumber() < line - LEAD:
             self.blockBoundingRect(block)  # wraps it, so that its lines can be counted
             block = block.next()
         self.verticalScrollBar().setValue(block.firstLineNumber())
