@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from PySide6.QtCore import Qt
+import numpy as np
+from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QListWidget, QToolButton
 from pytestqt.qtbot import QtBot
 from support.qt_window import MakeWindow, named, wait_idle
 
+from ccl_viewer.grids.shapes import Cell
 from ccl_viewer.window import main_window
 from ccl_viewer.window.core.view_state import Mode
 from ccl_viewer.window.main_window import MainWindow
@@ -23,6 +25,20 @@ def choose_value(window: MainWindow, value: int) -> None:
     values = named(window, "Values", QListWidget)
     where = values.visualItemRect(values.item(value - 1)).center()
     QTest.mouseClick(values.viewport(), Qt.MouseButton.LeftButton, pos=where)
+
+
+def drag(window: MainWindow, start: Cell, end: Cell) -> None:
+    """Drag the mouse from the middle of a cell to the middle of another."""
+    QApplication.processEvents()
+    canvas, place = window.canvas, window.canvas.placement
+
+    def point(cell: Cell) -> QPoint:
+        x, y = ((at + 0.5) * place.scale for at in cell)
+        return (QPointF(place.x + x, place.y + y) / place.ratio).toPoint()
+
+    QTest.mousePress(canvas, Qt.MouseButton.LeftButton, pos=point(start))
+    QTest.mouseMove(canvas, point(end))
+    QTest.mouseRelease(canvas, Qt.MouseButton.LeftButton, pos=point(end))
 
 
 def test_a_value_of_several_is_given_up_with_them(make_window: MakeWindow, qtbot: QtBot) -> None:
@@ -45,6 +61,21 @@ def test_a_value_of_several_is_given_up_with_them(make_window: MakeWindow, qtbot
     wait_idle(qtbot, window.session)
     assert not window.session.document.multivalued
     assert window.session.tools.front == 1
+
+
+def test_cells_that_were_moved_and_deleted_are_gone(make_window: MakeWindow) -> None:
+    window = make_window("pattern:full?width=8&height=6")
+    window.session.view.set_mode(Mode.DRAW)
+    window.actions_by_name["tool_select"].trigger()
+    drag(window, (0, 0), (1, 1))
+    drag(window, (1, 1), (4, 3))
+    QApplication.processEvents()
+    window.actions_by_name["delete"].trigger()
+    expected = np.ones((6, 8), np.uint8)
+    expected[:2, :2] = 0
+    assert np.array_equal(window.session.document.grid, expected)
+    window.actions_by_name["undo"].trigger()
+    assert np.all(window.session.document.grid == 1)
 
 
 def test_every_painter_is_ended_after_an_error() -> None:
