@@ -106,7 +106,7 @@ def value_of_field(field: QWidget) -> object:
 def test_a_field_that_follows_the_wheel_is_found(make_window: MakeWindow) -> None:
     window = make_window()
     dialog = QDialog(window)
-    QSpinBox(dialog, accessibleName="Unguarded")
+    QSpinBox(dialog).setAccessibleName("Unguarded")
     dialog.show()
     assert changed_by_wheel() == {"QSpinBox Unguarded"}
     dialog.close()

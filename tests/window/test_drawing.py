@@ -73,9 +73,11 @@ def test_cells_that_were_moved_and_deleted_are_gone(make_window: MakeWindow) -> 
     window.actions_by_name["delete"].trigger()
     expected = np.ones((6, 8), np.uint8)
     expected[:2, :2] = 0
-    assert np.array_equal(window.session.document.grid, expected)
+    document = window.session.document
+    assert document.grid is not None
+    assert np.array_equal(document.grid, expected)
     window.actions_by_name["undo"].trigger()
-    assert np.all(window.session.document.grid == 1)
+    assert np.all(document.grid == 1)
 
 
 def test_every_painter_is_ended_after_an_error() -> None:

@@ -250,6 +250,7 @@ def test_an_exercise_asks_before_it_replaces_a_drawing(window: MainWindow, qtbot
     assert box is not None
     box.button(QMessageBox.StandardButton.Cancel).click()
     assert not exercises_of(window.session).is_open
+    assert document.grid is not None
     assert np.array_equal(document.grid, drawn)
     open_exercise(window, qtbot)
     assert window.files.unsaved_box is not None

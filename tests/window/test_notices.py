@@ -363,12 +363,14 @@ def test_the_window_works_although_followers_fail(make_window: MakeWindow, qtbot
         wait_idle(qtbot, session)
         assert window.isWindowModified()
         window.actions_by_name["run"].trigger()
-        assert session.runs.running
+        began = session.runs.running
+        assert began
         wait_idle(qtbot, session)
         assert not session.runs.running
         qtbot.waitUntil(lambda: part(window, QtSettingsBar).run_button.text() == "Run")
         assert session.display.recording is not None
         assert session.display.recording.verdict is not None
+        assert session.document.grid is not None
         assert np.array_equal(session.display.recording.image, session.document.grid)
         window.actions_by_name["undo"].trigger()
         wait_idle(qtbot, session)

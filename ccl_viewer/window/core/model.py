@@ -69,7 +69,7 @@ def emit(signal: SignalInstance, *values: object) -> None:
             try:
                 follower.cb(values)
             except Exception:  # noqa: BLE001  (reported)
-                sys.excepthook(*sys.exc_info())  # type: ignore[arg-type]
+                sys.excepthook(*sys.exc_info())
 
 
 def watch(call: Callable[[], object], *signals: SignalInstance) -> None:
