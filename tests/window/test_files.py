@@ -262,10 +262,10 @@ def test_what_is_drawn_while_something_is_read_is_lost_only_by_an_answer(
         *(process_events, process_events, answer_questions),
         *(window.actions_by_name[name].trigger for name in ("undo", "redo", "play")),
     )
-    for _ in range(3):
+    for _ in range(2):
         OPENINGS[kind](window)
         draw(session, (1, 1))
-        for _ in range(25):
+        for _ in range(15):
             chance.choice(acts)()
             process_events()
         while session.tasks.current is not None or QApplication.activeModalWidget() is not None:
