@@ -20,6 +20,9 @@ _MAX_TOLD: Final = 500
 _LONG: Final = re.compile(
     rf"""(?<!\w)(['"])(?:(?!\1).){{{_MAX_REPEATED},}}\1|\S{{{_MAX_REPEATED + 1},}}"""
 )
+_SHARED: Final = {"window", "core", "widgets"}
+"""Packages whose modules belong to features of the window."""
+
 _INVISIBLE: Final = re.compile(
     "[\0-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
 )
@@ -263,10 +266,26 @@ class InternalError(CCLViewerError):
     """
 
     def __init__(self, fault: BaseException) -> None:
+        place = _part_of(fault)
+        where = f" in {place}" if place else ""
         super().__init__(
-            f"The program made a mistake ({type(fault).__name__}: {fault}): please report it."
+            f"The program made a mistake{where} ({type(fault).__name__}: {fault}): "
+            "please report it."
         )
         self.__cause__ = fault
+
+
+def _part_of(fault: BaseException) -> str:
+    """Return the package or the feature of the window where an error was raised, in words."""
+    places: dict[bool, str] = {}  # the innermost in the window, and elsewhere
+    trace = fault.__traceback__
+    while trace is not None:
+        package, *names = trace.tb_frame.f_globals.get("__name__", "").split(".")
+        if package == "ccl_viewer":
+            place = next((name for name in names if name not in _SHARED), "window")
+            places[names[:1] == ["window"]] = place.replace("_", " ")
+        trace = trace.tb_next
+    return places.get(True) or places.get(False, "")
 
 
 def as_viewer_error(error: BaseException) -> CCLViewerError:

@@ -228,7 +228,12 @@ class GridEditor:
             self._revision = self._last_recorded
 
     def replace(
-        self, grid: object, title: str = "Replace", *, multivalued: bool | None = None
+        self,
+        grid: object,
+        title: str = "Replace",
+        *,
+        multivalued: bool | None = None,
+        work: bool = True,
     ) -> bool:
         """Put another grid, of any size, in place of this one.
 
@@ -240,6 +245,8 @@ class GridEditor:
             Name of this edit when it is undone.
         multivalued : bool or None
             Whether the grid is multi-valued from now on; None keeps the setting.
+        work : bool
+            Whether the user would lose work without it.
 
         Returns
         -------
@@ -254,7 +261,8 @@ class GridEditor:
         is_multivalued = self._multivalued if multivalued is None else multivalued
         new = self._convert(grid, is_multivalued)
         self.end_stroke()
-        return self.apply_edit(diff_grids(self._grid, new), title, multivalued=multivalued)
+        edit = diff_grids(self._grid, new)
+        return self.apply_edit(edit, title, multivalued=multivalued, work=work)
 
     def apply_edit(
         self,

@@ -377,7 +377,7 @@ def _draw(options: WindowOptions, path: Path, signals: StopSignals) -> int | Non
             if signals.stop_requested():
                 return None
             session = window.session
-            message, recording = session.messages.message, session.display.recording
+            message, recording = session.messages.problem, session.display.recording
             if message is not None and message.kind is MessageKind.ERROR:
                 if session.document.grid is None:
                     raise InputError(message.text)

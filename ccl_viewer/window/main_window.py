@@ -68,7 +68,8 @@ class Poster(QObject):
 class ErrorReporter:
     """Replaces :data:`sys.excepthook`, to which Qt passes errors of its slots.
 
-    An error is reported once per source line: an error in painting recurs with every frame.
+    An error is reported once per source line: an error in painting recurs with every frame. Those
+    of :mod:`ccl_viewer.errors` need no traceback.
     """
 
     def __init__(self, report: Callable[[BaseException], object]) -> None:
@@ -78,7 +79,7 @@ class ErrorReporter:
     def __call__(
         self, kind: type[BaseException], error: BaseException, trace: TracebackType | None
     ) -> None:
-        """Print an error as Python does, and report it."""
+        """Print an unexpected error as Python does, and report it."""
         if not issubclass(kind, Exception):
             sys.__excepthook__(kind, error, trace)
             return
@@ -86,7 +87,8 @@ class ErrorReporter:
         location = (kind, last[0].filename, last[0].lineno) if last else (kind, "", None)
         if location not in self._reported:
             self._reported.add(location)
-            traceback.print_exception(kind, error, trace)
+            if not isinstance(error, CCLViewerError):
+                traceback.print_exception(kind, error, trace)
             self._report(error)
 
 
@@ -360,7 +362,7 @@ class MainWindow(QMainWindow):
 
     def _connect(self) -> None:
         watch(
-            self._show_grid,
+            self._leave_start_page,
             self.session.document.grid_changed,
             self.session.document.shape_changed,
             self.session.document.source_changed,
@@ -372,6 +374,7 @@ class MainWindow(QMainWindow):
             self.session.document.source_changed,
             self.session.document.shape_changed,
         )
+        self.session.files.replacing.connect(self._leave_start_page)
         self.session.display.recording_changed.connect(self._show_page)
         self.side_panel.changed.connect(self.follow_soon)
         self.splitter.resized.connect(self._give_panes_room)
@@ -405,7 +408,8 @@ class MainWindow(QMainWindow):
             self.side_panel.fit()
         self.follow_soon()
 
-    def _show_grid(self) -> None:
+    def _leave_start_page(self) -> None:
+        """Show the grid, also one that is like the last and announces no change."""
         self._at_start = False
         self._show_page()
 

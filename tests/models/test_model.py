@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import gc
+from collections.abc import Callable
 
 import pytest
 from psygnal import Signal
+from pytestqt.exceptions import capture_exceptions
 
 from ccl_viewer.window.core.model import Model, watch
 
@@ -96,17 +98,33 @@ def test_methods_are_forgotten_with_their_object(brush: Brush) -> None:
     assert not seen
 
 
-def test_an_error_of_a_follower_ends_the_transaction(brush: Brush) -> None:
-    def fail() -> None:
-        raise ValueError
+def fail() -> None:
+    raise ValueError("A follower fails")
 
+
+@pytest.mark.parametrize(
+    "announce",
+    [
+        lambda brush: brush.width_changed.connect(fail),
+        lambda brush: brush.changed.connect(fail),
+        lambda brush: watch(fail, brush.width_changed, brush.colour_changed),
+    ],
+    ids=["field", "model", "watch"],
+)
+def test_an_error_of_a_follower_is_reported_and_stops_nobody(
+    brush: Brush, announce: Callable[[Brush], object]
+) -> None:
+    announce(brush)
     seen: list[object] = []
-    brush.width_changed.connect(fail)
+    brush.width_changed.connect(lambda: seen.append(brush.width))
     brush.colour_changed.connect(lambda: seen.append(brush.colour))
-    with pytest.raises(Exception, match="ValueError"):
-        brush.choose(2, "red")
-    brush.choose(2, "blue")
-    assert seen == ["blue"]
+    brush.changed.connect(lambda: seen.append("changed"))
+    watch(lambda: seen.append("watched"), brush.width_changed, brush.colour_changed)
+    for width, colour in ((2, "blue"), (3, "green")):
+        with capture_exceptions() as errors:
+            brush.choose(width, colour)
+        assert [str(error) for _, error, _ in errors] == ["A follower fails"]
+    assert seen == [2, "blue", "changed", "watched", 3, "green", "changed", "watched"]
 
 
 def test_a_closed_model_tells_nobody(brush: Brush) -> None:

@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable
 
 import pytest
+from pytestqt.exceptions import capture_exceptions
 from support.models import HeldExecutor, InlineExecutor
 
 from ccl_viewer.errors import (
@@ -15,6 +16,7 @@ from ccl_viewer.errors import (
     InternalError,
     OutOfMemoryError,
 )
+from ccl_viewer.grids.specs import is_pattern
 from ccl_viewer.window.core.messages import MessageAction, MessageKind, Messages
 from ccl_viewer.window.core.tasks import FRONT, RUN, BackgroundTask, TaskQueue, ignore
 
@@ -94,8 +96,7 @@ def test_a_run_is_current_where_nothing_else_is(tasks: TaskQueue) -> None:
     assert run.token.cancelled
 
 
-def test_progress_is_announced() -> None:
-    tasks = TaskQueue(lambda act: act(), InlineExecutor())
+def test_progress_is_announced(tasks: TaskQueue, executor: HeldExecutor) -> None:
     seen: list[float | None] = []
 
     def on_changed() -> None:
@@ -103,7 +104,51 @@ def test_progress_is_announced() -> None:
 
     tasks.changed.connect(on_changed)
     tasks.start("Counting", lambda task: task.report("Half", 0.5), lambda _result: None)
+    executor.work()
     assert seen == [None, 0.5, None]
+
+
+def test_work_is_done_although_a_follower_or_its_end_fails(executor: HeldExecutor) -> None:
+    posted: list[Callable[[], None]] = []
+    tasks, done = TaskQueue(posted.append, executor), list[object]()
+
+    def fail(*_: object) -> None:
+        raise ZeroDivisionError
+
+    tasks.current_changed.connect(fail)
+    with capture_exceptions() as errors:
+        tasks.start("One", lambda _task: 1, done.append)
+        executor.work()
+        posted.pop()()
+    assert done == [1]
+    assert {kind for kind, _, _ in errors} == {ZeroDivisionError}
+    tasks.current_changed.disconnect(fail)
+    ended: list[object] = []
+    tasks.current_changed.connect(lambda: ended.append(tasks.current))
+    tasks.start("Two", fail, done.append, fail)
+    executor.work()
+    with pytest.raises(ZeroDivisionError):
+        posted.pop()()
+    assert ended[-1] is None
+
+
+@pytest.mark.parametrize(
+    ("fault", "part"),
+    [
+        (lambda: is_pattern(None), "grids"),  # type: ignore[arg-type]
+        (lambda: Messages().tell(None), "messages"),  # type: ignore[arg-type]
+    ],
+)
+def test_an_unexpected_error_names_the_part_of_the_program(
+    fault: Callable[[], object], part: str
+) -> None:
+    messages = Messages()
+    try:
+        fault()
+    except (AttributeError, TypeError) as error:
+        messages.show_error("Opening", error)
+    assert messages.message is not None
+    assert f"mistake in {part} (" in messages.message.text
 
 
 def test_messages_say_what_failed_and_what_helps_to_report_it() -> None:

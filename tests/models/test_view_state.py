@@ -59,13 +59,19 @@ def test_the_cursor_begins_where_the_user_looked_and_stays_inside(view: ViewStat
 
 
 def test_pinning_the_same_once_more_unpins(view: ViewState) -> None:
-    view.pin_cell((2, 2))
-    view.pin_cell((2, 2), component=True)
+    view.toggle_pin((2, 2))
+    view.toggle_pin((2, 2), component=True)
     assert pin_of(view) == Pin((2, 2), component=True)
-    view.pin_cell((2, 2), component=True)
+    view.toggle_pin((2, 2), component=True)
     assert pin_of(view) is None
-    view.pin_cell((9, 9))
+    view.toggle_pin((9, 9))
     assert pin_of(view) is None
+
+
+def test_a_pinned_cell_can_be_pinned_again(view: ViewState) -> None:
+    for _ in range(2):
+        view.pin_cell((2, 2))
+        assert pin_of(view) == Pin((2, 2))
 
 
 def test_another_picture_takes_the_pin_away(view: ViewState) -> None:

@@ -8,8 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeVar
 
-from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QTimer, QUrl
-from PySide6.QtGui import QWheelEvent
+from PySide6.QtCore import QMimeData, QPoint, Qt, QTimer, QUrl
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -27,7 +26,7 @@ from ccl_viewer.window.lessons.model import LessonPlayer
 from ccl_viewer.window.main_window import MainWindow
 from ccl_viewer.window.opening.clipboard import QtClipboard
 from ccl_viewer.window.predict.model import Predictor
-from support.qt_window import model_of, part
+from support.qt_window import model_of, part, turn_wheel
 
 _T = TypeVar("_T")
 
@@ -176,19 +175,7 @@ class Monkey:
     def _wheel(self) -> str:
         canvas = self._window.canvas
         turn, where = self._random.choice((-120, -120, 120, 360)), self._somewhere(canvas)
-        QApplication.sendEvent(
-            canvas,
-            QWheelEvent(
-                QPointF(where),
-                QPointF(canvas.mapToGlobal(where)),
-                QPoint(),
-                QPoint(0, turn),
-                Qt.MouseButton.NoButton,
-                Qt.KeyboardModifier.NoModifier,
-                Qt.ScrollPhase.NoScrollPhase,
-                False,
-            ),
-        )
+        turn_wheel(canvas, turn, where)
         return "turned the wheel"
 
     def _configure(self) -> str:

@@ -6,8 +6,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Final, Protocol, TypeVar
 from weakref import WeakKeyDictionary
 
-from PySide6.QtCore import QObject
-from PySide6.QtWidgets import QAbstractButton, QApplication
+from PySide6.QtCore import QObject, QPoint, Qt
+from PySide6.QtGui import QWheelEvent
+from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
 
 from ccl_viewer.window.check.model import Checker
 from ccl_viewer.window.components.model import Components
@@ -29,6 +30,7 @@ PATIENCE = 120_000
 
 
 _Part = TypeVar("_Part", bound=QObject)
+_Widget = TypeVar("_Widget", bound=QWidget)
 _Kind = TypeVar("_Kind", bound=Model)
 
 
@@ -82,6 +84,28 @@ def part(window: QObject, kind: type[_Part]) -> _Part:
     child = window.findChild(kind)
     assert isinstance(child, kind), f"the window has no {kind.__name__}"
     return child
+
+
+def named(window: QWidget, name: str, kind: type[_Widget]) -> _Widget:
+    """Return the widget in sight that screen readers call by a name."""
+    (widget,) = (
+        widget
+        for widget in window.findChildren(kind)
+        if widget.isVisible() and widget.accessibleName() == name
+    )
+    assert isinstance(widget, kind)
+    return widget
+
+
+def turn_wheel(widget: QWidget, angle: int, at: QPoint | None = None) -> None:
+    """Turn the mouse's wheel over a place of a widget, or its middle; a notch is 120."""
+    where = widget.rect().center() if at is None else at
+    buttons, modifiers = Qt.MouseButton.NoButton, Qt.KeyboardModifier.NoModifier
+    phase = Qt.ScrollPhase.NoScrollPhase
+    turned = QPoint(0, angle)
+    far = widget.mapToGlobal(where)
+    event = QWheelEvent(where, far, QPoint(), turned, buttons, modifiers, phase, False)
+    QApplication.sendEvent(widget, event)
 
 
 def model_of(session: Session, kind: type[_Kind]) -> _Kind:

@@ -1,4 +1,4 @@
-"""Every control has a name that a screen reader can say."""
+"""Every control has a name that a screen reader can say, and no wheel changes it by chance."""
 
 from __future__ import annotations
 
@@ -20,15 +20,18 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QMenu,
     QScrollBar,
+    QSlider,
+    QSpinBox,
     QWidget,
 )
 from pytestqt.qtbot import QtBot
-from support.qt_window import MakeWindow, model_of, wait_idle
+from support.qt_window import MakeWindow, model_of, named, turn_wheel, wait_idle
 
 from ccl_viewer.window.exercises.model import ExercisePlayer
 from ccl_viewer.window.lessons.model import LessonPlayer
 from ccl_viewer.window.main_window import MainWindow
 from ccl_viewer.window.predict.model import Predictor
+from ccl_viewer.window.widgets.timeline import QtTimeline
 
 
 def above(widget: QWidget) -> Iterator[QWidget]:
@@ -77,6 +80,49 @@ def nameless() -> set[str]:
     return found
 
 
+def changed_by_wheel() -> set[str]:
+    """Turn the wheel over all fields in sight without the focus; return those that changed."""
+    found = set()
+    for field in QApplication.allWidgets():
+        boxes = isinstance(field, (QAbstractSpinBox, QComboBox, QSlider))
+        others = isinstance(field, QtTimeline) or isinstance(field.window(), QFileDialog)
+        if not boxes or others or not field.isVisible():
+            continue
+        focused = QApplication.focusWidget()
+        if focused is not None and (focused is field or field.isAncestorOf(focused)):
+            continue
+        before = value_of_field(field)
+        for turn in (-120, 120, 120):
+            turn_wheel(field, turn)
+            if value_of_field(field) != before or field.hasFocus():
+                found.add(f"{type(field).__name__} {field.accessibleName()}")
+    return found
+
+
+def value_of_field(field: QWidget) -> object:
+    return field.metaObject().userProperty().read(field)
+
+
+def test_a_field_that_follows_the_wheel_is_found(make_window: MakeWindow) -> None:
+    window = make_window()
+    dialog = QDialog(window)
+    QSpinBox(dialog).setAccessibleName("Unguarded")
+    dialog.show()
+    assert changed_by_wheel() == {"QSpinBox Unguarded"}
+    dialog.close()
+
+
+def test_a_field_with_the_focus_follows_the_wheel(window: MainWindow) -> None:
+    box = named(window, "Algorithm", QComboBox)
+    window.activateWindow()
+    before = box.currentIndex()
+    turn_wheel(box, -120)
+    assert box.currentIndex() == before
+    box.setFocus()
+    turn_wheel(box, -120)
+    assert box.currentIndex() > before
+
+
 def test_a_control_without_a_name_is_found(make_window: MakeWindow) -> None:
     window = make_window()
     assert nameless() == set()
@@ -92,6 +138,7 @@ def test_panels(window: MainWindow, qtbot: QtBot) -> None:
         window.side_panel.show_panel(panel.key)
         wait_idle(qtbot, window.session)
         assert nameless() == set(), panel.key
+        assert changed_by_wheel() == set(), panel.key
 
 
 STATES: dict[str, Callable[[MainWindow], object]] = {
@@ -114,6 +161,7 @@ def test_states(window: MainWindow, qtbot: QtBot, state: str) -> None:
     wait_idle(qtbot, window.session)
     QApplication.processEvents()
     assert nameless() == set()
+    assert changed_by_wheel() == set()
 
 
 def test_dialogs(window: MainWindow, qtbot: QtBot) -> None:
@@ -126,6 +174,7 @@ def test_dialogs(window: MainWindow, qtbot: QtBot) -> None:
         wait_idle(qtbot, window.session)
         QApplication.processEvents()
         assert nameless() == set(), name
+        assert changed_by_wheel() == set(), name
         for top in set(QApplication.topLevelWidgets()) - before:
             if top.isVisible():
                 opened += 1
@@ -139,6 +188,7 @@ def test_the_import_of_a_photo(make_window: MakeWindow, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: window.session.imports.pending is not None)
     wait_idle(qtbot, window.session)
     assert nameless() == set()
+    assert changed_by_wheel() == set()
     dialog = QApplication.activeModalWidget()
     assert dialog is not None
     dialog.close()

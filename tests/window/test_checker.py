@@ -88,6 +88,7 @@ def test_rows_of_several_grids_name_theirs(window: MainWindow, qtbot: QtBot) -> 
     checker_of(session).open_run(run)
     wait_idle(qtbot, session)
     assert session.document.source == "pattern:noise?width=96&height=4&density=0.6"
+    assert not window.isWindowModified()  # nobody drew it
     item = panel.tree.topLevelItem(0)
     assert item is not None
     assert panel.tree.visualItemRect(item).height() >= panel.fontMetrics().height() + 8

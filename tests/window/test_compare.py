@@ -299,6 +299,28 @@ def test_a_failure_stands_in_the_header(window: MainWindow, qtbot: QtBot) -> Non
     assert header.place.property("role") == "failed"
 
 
+def test_a_pane_shows_a_fault_at_its_last_step_alone(window: MainWindow, qtbot: QtBot) -> None:
+    session = window.session
+    session.copies.edit("label_equivalence", "label_equivalence")
+    copy = session.copies.copy
+    assert copy is not None
+    text = session.copies.text
+    outside = text.replace("    if (minl < l)", "    labels[l + (1 << 24)] = 0;\n    if (minl < l)")
+    assert outside != text
+    copy.path.write_text(outside, "utf-8")
+    session.comparison.compare_with([(copy.key, {})])
+    header = panes(window)[1].header
+    qtbot.waitUntil(lambda: "Fault" in header.place.text())
+    window.actions_by_name["last"].trigger()
+    assert "Fault" in header.place.text()
+    assert header.place.property("role") == "failed"
+    assert header.finished.text() == ""  # the run broke off
+    assert "Fault" in header.accessibleName()
+    window.actions_by_name["first"].trigger()
+    assert "Fault" not in header.place.text()
+    assert header.place.property("role") == "dim"
+
+
 def test_panes_and_view_are_remembered(
     comparison: Comparison, window: MainWindow, qtbot: QtBot
 ) -> None:

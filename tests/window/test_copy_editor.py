@@ -17,6 +17,7 @@ from ccl_viewer.window.core.copies import compare_with_original
 from ccl_viewer.window.core.run_display import StatusKind
 from ccl_viewer.window.core.session import Session
 from ccl_viewer.window.core.tasks import BackgroundTask
+from ccl_viewer.window.main_window import MainWindow
 from ccl_viewer.window.messages.widget import make_run_notice
 from ccl_viewer.window.run_settings.widget import QtAlgorithmBox
 from ccl_viewer.window.source.copy_editor import QtCopyEditor
@@ -345,3 +346,21 @@ def test_labels_that_never_come_to_rest_are_told_of_and_shown(
     assert display.index == next(
         step for step in range(9) if (run.labels(step) != original.labels(step)).any()
     )
+
+
+def test_the_cell_of_a_fault_stays_pinned(window: MainWindow, qtbot: QtBot) -> None:
+    session = window.session
+    session.copies.edit("label_equivalence", "label_equivalence")
+    text = session.copies.text
+    line = "    if (minl < l)"
+    outside = text.replace(line, f"    labels[l + (1 << 24)] = 0;\n{line}", 1)
+    assert outside != text
+    session.copies.run(outside)
+    qtbot.waitUntil(lambda: session.tasks.idle)
+    fault = session.display.fault
+    assert fault is not None
+    assert fault.cell is not None
+    for _ in range(2):
+        window.actions_by_name["go_fault"].trigger()
+        assert session.view.pin is not None
+        assert session.view.pin.cell == fault.cell

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from threading import Event
 
+import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QMessageBox
 from pytestqt.qtbot import QtBot
 from support.qt_window import model_of, wait_idle
 
@@ -186,7 +188,9 @@ def test_a_stopped_judge_adds_nothing_to_the_next_exercise(
 def test_a_wrong_answer_opens_the_smallest_grid_that_fails(
     window: MainWindow, qtbot: QtBot
 ) -> None:
+    """Neither that grid nor the exercise's own is a drawing that would be lost."""
     panel = open_exercise(window, qtbot)
+    assert not window.isWindowModified()
     judge(window, panel, qtbot)
     assert "Wrong labels" in panel.goals.text()
     assert panel.failure.isVisible()
@@ -197,6 +201,9 @@ def test_a_wrong_answer_opens_the_smallest_grid_that_fails(
     assert failure.counterexample is not None
     assert window.session.document.shape == failure.counterexample.grid.shape
     assert window.session.display.index == failure.counterexample.step
+    assert not window.isWindowModified()
+    window.close()
+    assert not window.isVisible()
 
 
 def test_after_an_exercise_the_algorithm_before_it_runs_again(
@@ -215,3 +222,32 @@ def test_after_an_exercise_the_algorithm_before_it_runs_again(
     assert session.display.recording.verdict is not None
     assert session.display.recording.verdict.correct
     assert session.copies.copy is None
+
+
+def test_an_exercise_leaves_the_start_page_also_if_its_grid_is_open(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    for _ in range(2):
+        window.actions_by_name["start_page"].trigger()
+        assert not window.canvas.isVisible()
+        open_exercise(window, qtbot)
+        assert window.canvas.isVisible()
+
+
+def test_an_exercise_asks_before_it_replaces_a_drawing(window: MainWindow, qtbot: QtBot) -> None:
+    document = window.session.document
+    document.invert()
+    drawn = document.grid
+    assert drawn is not None
+    open_exercise(window, qtbot)
+    box = window.files.unsaved_box
+    assert box is not None
+    box.button(QMessageBox.StandardButton.Cancel).click()
+    assert not exercises_of(window.session).is_open
+    assert document.grid is not None
+    assert np.array_equal(document.grid, drawn)
+    open_exercise(window, qtbot)
+    assert window.files.unsaved_box is not None
+    window.files.unsaved_box.button(QMessageBox.StandardButton.Discard).click()
+    assert exercises_of(window.session).is_open
+    assert not window.isWindowModified()

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor, QGuiApplication, QImage
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
+from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QMessageBox, QWidget
 from pytestqt.qtbot import QtBot
 from support.light_window import LightWindow
 
+from ccl_viewer import record
+from ccl_viewer.storage.resources import sample_photo
 from ccl_viewer.window.core.autosave import drawings_folder
 from ccl_viewer.window.core.session import Session
 from ccl_viewer.window.main_window import MainWindow
@@ -196,7 +201,116 @@ def test_a_drawing_is_written_soon_after_an_edit(qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: any(drawings_folder().glob("*.png")))
 
 
+# While another grid is read
+
+
+def _open_picture_of_clipboard(window: MainWindow, name: str) -> None:
+    picture = QImage(9, 7, QImage.Format.Format_RGB32)
+    picture.fill(QColor("white"))
+    QGuiApplication.clipboard().setImage(picture)
+    window.actions_by_name[name].trigger()
+
+
+OPENINGS: dict[str, Callable[[MainWindow], object]] = {
+    "pattern": lambda window: window.files.open_path("pattern:comb?width=7&height=5"),
+    "text": lambda window: window.files.open_path("small.txt"),
+    "photo": lambda window: window.files.open_path(str(sample_photo())),
+    "recording": lambda window: window.files.open_path("run.cclrec"),
+    "exercise": lambda window: window.actions_by_name["exercise_1"].trigger(),
+    "lesson": lambda window: window.actions_by_name["lesson_1"].trigger(),
+    "clipboard": lambda window: _open_picture_of_clipboard(window, "open_pasted"),
+    "paste": lambda window: _open_picture_of_clipboard(window, "paste"),
+}
+
+
+@pytest.fixture
+def _files_to_open(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "small.txt").write_text("#..#\n.##.\n")
+    record(np.ones((4, 5), np.uint8), algorithm="ha4").save(tmp_path / "run.cclrec")
+    yield
+    QGuiApplication.clipboard().clear()
+
+
+@pytest.mark.usefixtures("_files_to_open")
+@pytest.mark.parametrize("kind", OPENINGS)
+def test_what_is_drawn_while_something_is_read_is_lost_only_by_an_answer(
+    window: MainWindow, qtbot: QtBot, kind: str
+) -> None:
+    session, chance = window.session, random.Random(kind)  # noqa: S311  (it keeps no secret)
+    document = session.document
+    given_up: list[object] = []
+
+    def process_events() -> None:
+        dirty, cells = document.dirty, document.user_cells
+        QApplication.processEvents()
+        if dirty and cells not in given_up:
+            assert document.dirty, "a drawing was replaced without a question"
+
+    def answer_questions() -> None:
+        dialog = QApplication.activeModalWidget()
+        if dialog is not None and dialog is window.files.unsaved_box:
+            button = chance.choice((Button.Cancel, Button.Discard))
+            if button is Button.Discard:
+                given_up.append(document.user_cells)
+            answer(window, button)
+        elif isinstance(dialog, QDialog):  # the choices for a picture
+            chance.choice((dialog.accept, dialog.reject))()
+
+    acts: tuple[Callable[[], object], ...] = (
+        *(lambda: draw(session, (chance.randrange(4), chance.randrange(2))),) * 3,
+        *(process_events, process_events, answer_questions),
+        *(window.actions_by_name[name].trigger for name in ("undo", "redo", "play")),
+    )
+    for _ in range(2):
+        OPENINGS[kind](window)
+        draw(session, (1, 1))
+        for _ in range(15):
+            chance.choice(acts)()
+            process_events()
+        while session.tasks.current is not None or QApplication.activeModalWidget() is not None:
+            answer_questions()
+            process_events()
+
+
+@pytest.mark.usefixtures("_files_to_open")
+@pytest.mark.parametrize("agreed", [False, True])
+def test_a_drawing_made_while_a_pattern_is_read_can_be_kept(
+    window: MainWindow, qtbot: QtBot, agreed: bool
+) -> None:
+    """Also if the user gave up what was drawn before."""
+    document = window.session.document
+    if agreed:
+        draw(window.session, (3, 0))
+    window.files.open_path("small.txt")
+    if agreed:
+        answer(window, Button.Discard)
+    draw(window.session, (0, 0))
+    qtbot.waitUntil(lambda: window.files.unsaved_box is not None)
+    answer(window, Button.Cancel)
+    assert document.dirty
+    assert document.title != "small.txt"
+    assert document.grid is not None
+    assert document.grid[0, 0]
+    window.files.open_path("small.txt")
+    answer(window, Button.Discard)
+    qtbot.waitUntil(lambda: document.title == "small.txt")
+
+
 # Saving
+
+
+def test_what_is_drawn_while_the_grid_is_saved_is_asked_about(
+    drawn: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    drawn.close()
+    answer(drawn, Button.Save)
+    choose_name(drawn, tmp_path / "mine.txt")
+    draw(drawn.session, (9, 9))
+    qtbot.waitUntil(lambda: drawn.files.unsaved_box is not None)
+    assert drawn.isVisible()
+    answer(drawn, Button.Cancel)
+    assert drawn.session.document.dirty
 
 
 def test_saving_asks_once_for_a_name(

@@ -16,6 +16,7 @@ from support.small_lesson import LESSON, write_lesson
 from ccl_viewer import lessons
 from ccl_viewer.lessons.hidden_answers import HiddenInformation
 from ccl_viewer.window import full_screen_mode
+from ccl_viewer.window.app import wait_until_idle
 from ccl_viewer.window.canvas.header import QtCanvasHeader
 from ccl_viewer.window.compare.widget import QtComparison
 from ccl_viewer.window.core.questions import QuestionOutcome
@@ -65,6 +66,20 @@ def go_to(qtbot: QtBot, window: MainWindow, index: int) -> QtQuestion:
     player_of(window.session).go_to(index)
     qtbot.waitUntil(lambda: player_of(window.session).index == index)
     return panel(window).question
+
+
+def test_a_lesson_closed_while_its_next_scene_is_prepared_stays_closed(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    title, player = window.windowTitle(), player_of(window.session)
+    window.actions_by_name["lesson_2"].trigger()
+    qtbot.waitUntil(lambda: player.is_open)
+    player.go_to(5)  # another run
+    assert window.session.tasks.current is not None
+    window.actions_by_name["close_lesson"].trigger()
+    wait_until_idle(window)
+    assert not panel(window).isVisible()
+    assert window.windowTitle() == title
 
 
 def test_the_panel_shows_scene_texts_and_aims(taught: MainWindow) -> None:

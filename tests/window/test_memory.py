@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
@@ -43,6 +45,28 @@ def test_it_shows_the_step_and_counts_on_demand(session: Session, qtbot: QtBot) 
     assert memory_of(session).scope is Scope.RUN
     qtbot.waitUntil(lambda: panel.title.text() == memory_of(session).scope_title)
     assert texts(panel) != figures
+
+
+def test_the_line_that_moves_most_is_listed_first(window: MainWindow, qtbot: QtBot) -> None:
+    window.session.display.go_to(1)
+    window.side_panel.show_panel("memory")
+    panel = window.side_panel.widget("memory")
+    assert isinstance(panel, QtMemory)
+    recording = window.session.display.recording
+    assert recording is not None
+    ledger = recording.step(1).ledger
+    assert ledger is not None
+    moved: Counter[tuple[int, str]] = Counter()
+    for site in ledger.sites:
+        moved[site.line, f"{site.kind.verb} {site.memory}"] += site.counts.transactions
+    if not any(line for line, _ in moved):
+        pytest.skip("modules have no line tables here")
+    most = max(moved.values())
+    shown = [(name, text) for name, text in texts(panel).items() if ".cu" in name]
+    assert len(shown) == len(moved)
+    line, access = next(place for place, count in moved.items() if count == most)
+    assert shown[0][0].startswith(f"{line} {access}")
+    assert shown[0][1].startswith(f"{most:,} ")
 
 
 def test_values_are_in_sight_in_a_narrow_panel(session: Session, qtbot: QtBot) -> None:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import threading
+from pathlib import Path
 
 import numpy as np
 import pytest
+from psygnal import Signal
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
+from pytestqt.exceptions import capture_exceptions
 from pytestqt.qtbot import QtBot
 from support.qt_window import MakeWindow, model_of, open_and_run, part, wait_idle
 
@@ -312,3 +315,92 @@ def test_wrong_cells_are_marked_counted_and_gone_to(make_window: MakeWindow, qtb
     session.document.invert()
     assert session.display.wrong_mask is None, "the grid is another one"
     wait_idle(qtbot, session)
+
+
+def test_news_leaves_an_error_in_its_place(window: MainWindow, qtbot: QtBot) -> None:
+    window.files.open_path("missing.png")
+    error = wait_for(qtbot, window, "error")
+    window.actions_by_name["copy"].trigger()
+    news = wait_for(qtbot, window, "info")
+    assert "clipboard" in news.text.text()
+    assert notice_of(window, "error") is error
+    news.buttons["Dismiss"].click()
+    qtbot.waitUntil(lambda: notice_of(window, "info") is None)
+    error.buttons["Dismiss"].click()
+    qtbot.waitUntil(lambda: notice_of(window, "error") is None)
+
+
+def test_a_save_that_succeeds_ends_the_error_of_one_that_failed(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    window.session.files.save(tmp_path / "no" / "a.txt")
+    wait_for(qtbot, window, "error")
+    window.session.files.save(tmp_path / "a.txt")
+    wait_for(qtbot, window, "info")
+    assert notice_of(window, "error") is None
+
+
+def test_the_window_works_although_followers_fail(make_window: MakeWindow, qtbot: QtBot) -> None:
+    """Each signal of each model has a follower that fails before all others."""
+
+    def fail(*_: object) -> None:
+        raise ValueError("A follower fails")
+
+    window = make_window("pattern:shibata")
+    session = window.session
+    signals = [
+        getattr(model, name)
+        for model in session.models
+        for name in dir(type(model))
+        if isinstance(getattr(type(model), name, None), Signal)
+    ]
+    for signal in signals:
+        signal.connect(fail, priority=1)
+    with capture_exceptions() as errors:
+        open_and_run(qtbot, session, "pattern:spiral?size=9")
+        assert window.windowTitle().startswith("Spiral")
+        window.actions_by_name["invert"].trigger()
+        wait_idle(qtbot, session)
+        assert window.isWindowModified()
+        window.actions_by_name["run"].trigger()
+        began = session.runs.running
+        assert began
+        wait_idle(qtbot, session)
+        assert not session.runs.running
+        qtbot.waitUntil(lambda: part(window, QtSettingsBar).run_button.text() == "Run")
+        assert session.display.recording is not None
+        assert session.display.recording.verdict is not None
+        assert session.document.grid is not None
+        assert np.array_equal(session.display.recording.image, session.document.grid)
+        window.actions_by_name["undo"].trigger()
+        wait_idle(qtbot, session)
+        assert not window.isWindowModified()
+        for signal in signals:
+            signal.disconnect(fail)
+    assert len(errors) > 20
+    assert {str(error) for _, error, _ in errors} == {"A follower fails"}
+
+
+def test_a_copy_that_another_program_deleted_is_named_once(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    session = window.session
+    session.copies.edit("ha4", "ha4")
+    copy = session.copies.copy
+    assert copy is not None
+    session.configure(algorithm=copy.key)
+    wait_idle(qtbot, session)
+    copy.path.unlink()
+    window.actions_by_name["run"].trigger()
+    error = wait_for(qtbot, window, "error")
+    assert "There is no copy my_ha4" in error.text.text()
+    wait_idle(qtbot, session)
+    assert not session.runs.running
+    session.messages.dismiss()
+    for name in ("invert", "run", "undo", "check"):
+        window.actions_by_name[name].trigger()
+        wait_idle(qtbot, session)
+    window.actions_by_name["cancel"].trigger()
+    assert notice_of(window, "error") is None
+    assert session.display.recording is not None
+    assert not session.display.stale

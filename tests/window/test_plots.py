@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 from pathlib import Path
 
 import pytest
@@ -109,6 +110,17 @@ def test_plots_are_saved_as_pictures_and_figures(
         assert picture.width() == 2 * panel.renderer.widget.width()  # type: ignore[union-attr]
         assert b"<svg" in (tmp_path / f"{plot}.svg").read_bytes()
         assert (tmp_path / f"{plot}.csv").read_text(encoding="utf-8") == panel.plots.csv()
+
+
+def test_saved_figures_have_every_step(panel: QtPlots, session: Session, tmp_path: Path) -> None:
+    panel.plots.show(PlotKind.COUNTS)
+    panel.save(tmp_path / "changes.csv")
+    with (tmp_path / "changes.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert session.display.recording is not None
+    steps = session.display.recording.steps
+    assert [row["step"] for row in rows] == [str(step.index + 1) for step in steps]
+    assert [row["changed"] for row in rows] == [str(step.changed) for step in steps]
 
 
 def test_what_cannot_be_saved_is_told(panel: QtPlots, session: Session, tmp_path: Path) -> None:

@@ -45,6 +45,19 @@ def go_to_word(panel: QtSource, word: str) -> None:
     panel.text.ensureCursorVisible()
 
 
+@pytest.mark.parametrize("wrapped", [False, True])
+def test_source_without_room_is_painted(panel: QtSource, wrapped: bool) -> None:
+    text, bar = panel.text, panel.text.verticalScrollBar()
+    text.set_wrapped(wrapped)
+    for width, height in ((400, 3), (60, 1), (30, 300), (5, 20), (1, 1), (0, 0)):
+        for line in (0, 100, text.blockCount() + 99):
+            text.setFixedSize(width, height)
+            text.go_to_line(line)
+            bar.setValue(bar.maximum())
+            QApplication.processEvents()
+            panel.grab()
+
+
 def test_the_kernel_of_the_step_is_marked(panel: QtSource, session: Session) -> None:
     assert panel.file == "ha4.cu"
     assert "ha4_strip_labeling(" in marked_text(panel)

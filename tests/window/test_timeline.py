@@ -457,3 +457,17 @@ def test_before_the_first_step_it_says_that_a_run_is_in_progress(
     assert "Press Run" not in transport.explanation.full_text
     wait_idle(qtbot, session)
     assert transport.place.text().startswith("Step")
+
+
+def test_previous_iteration_goes_back_as_next_iteration_went(window: MainWindow) -> None:
+    """From the first step of an iteration it leads to the one before."""
+    playback, actions = window.session.playback, window.actions_by_name
+    actions["first"].trigger()
+    starts = [playback.position]
+    for _ in range(3):
+        actions["next_group"].trigger()
+        starts.append(playback.position)
+    assert len(set(starts)) == 4
+    for start in starts[-2::-1]:
+        actions["previous_group"].trigger()
+        assert playback.position == start

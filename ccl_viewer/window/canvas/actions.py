@@ -117,7 +117,7 @@ def _cell_actions(session: Session, when: Conditions) -> tuple[ActionSpec, ...]:
         if view.inspected is None:
             view.move_cursor(0, 0)
         else:
-            view.pin_cell(view.inspected, component=component)
+            view.toggle_pin(view.inspected, component=component)
 
     def go_to_next_step_of_cell() -> None:
         if view.inspected is not None:

@@ -22,7 +22,7 @@ from ccl_viewer.window.core.messages import MessageAction, MessageKind
 from ccl_viewer.window.core.model import watch
 from ccl_viewer.window.core.view_state import Mode
 from ccl_viewer.window.widgets.buttons import make_icon_button, make_segments
-from ccl_viewer.window.widgets.fields import ChoiceBox
+from ccl_viewer.window.widgets.fields import ChoiceBox, guard_from_wheel
 from ccl_viewer.window.widgets.labels import ElidedLabel, make_label
 from ccl_viewer.window.widgets.layouts import hbox
 from ccl_viewer.window.widgets.style import DOT, TIMES, scaled
@@ -156,7 +156,7 @@ class QtLayers(QFrame):
         self.setAccessibleName("Layers")
         self.numbers = ChoiceBox("Numbers", {}, narrow=True)
         self.numbers.chosen.connect(lambda value: self._view.show_layers(numbers=value))
-        self.strength = QSlider(Qt.Orientation.Horizontal)
+        self.strength = guard_from_wheel(QSlider(Qt.Orientation.Horizontal))
         self.strength.setRange(10, 100)
         self.strength.setAccessibleName("Strength of the colours")
         self.strength.setToolTip("How strongly the colours cover the input")

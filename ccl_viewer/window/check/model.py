@@ -32,7 +32,7 @@ from ccl_viewer.grids.specs import is_pattern, parse_pattern
 from ccl_viewer.render.facts import algorithm_title
 from ccl_viewer.support.units import counted
 from ccl_viewer.user_kernels.process import Limits
-from ccl_viewer.window.core.model import Model
+from ccl_viewer.window.core.model import Model, emit
 from ccl_viewer.window.core.run_display import ShownRun
 from ccl_viewer.window.core.run_settings import RunSettings
 from ccl_viewer.window.core.runs import record_until_error
@@ -199,7 +199,7 @@ class Checker(Model):
                 on_defect=defects.append, on_wrong=wrong.append, cancel=task.token, progress=tell,
             )  # fmt: skip
 
-        title = f"Checking {find_algorithm(settings.algorithm).title}"
+        title = f"Checking {algorithm_title(settings.algorithm)}"  # a copy may have been deleted
         self._tasks.start(
             title,
             work,
@@ -228,7 +228,7 @@ class Checker(Model):
                 view.set_pin(Pin(defect.cell))
             view.reveal(defect.cell, flash=True)
         if defect.line:
-            self._view.line_chosen.emit(defect.file, defect.line)
+            emit(self._view.line_chosen, defect.file, defect.line)
 
     def open_run(self, run: WrongRun) -> None:
         """Show a wrong run at the step where it goes wrong, and its grid."""
@@ -296,7 +296,8 @@ class Checker(Model):
         with runs.without_runs():
             if not self._is_shown(grid):
                 title = "Open a grid that fails"
-                document.replace(grid, title, source=source, multivalued=settings.multivalued)
+                several = settings.multivalued
+                document.replace(grid, title, source=source, multivalued=several, work=False)
             runs.replace_settings(settings)
             runs.show_recording(shown, index=step)
 

@@ -29,7 +29,7 @@ from ccl_viewer.algorithms.own import OWN
 from ccl_viewer.diagnostics.check import describe_unused_kernels
 from ccl_viewer.errors import CancelledError, CCLViewerError, Diagnostic
 from ccl_viewer.recording import Recording
-from ccl_viewer.storage.files import replacing
+from ccl_viewer.storage.files import is_file, replacing
 from ccl_viewer.support.units import counted
 from ccl_viewer.user_kernels.process import UNLIMITED, limits_memory
 from ccl_viewer.window.core.analysis import is_correct
@@ -198,7 +198,8 @@ class CopyEditor(Model):
             try:
                 find_algorithm(runs.settings.algorithm)
             except CCLViewerError:
-                key = "label_equivalence" if self.copy is None else self.copy.key
+                here = self.copy if self.copy is not None and is_file(self.copy.path) else None
+                key = "label_equivalence" if here is None else here.key
                 runs.replace_settings(
                     replace(runs.settings, algorithm=key, parameters={}).with_changes()
                 )
@@ -207,6 +208,8 @@ class CopyEditor(Model):
 
     def _on_running_changed(self) -> None:
         runs, copy = self._runs, self.copy
+        if not runs.running:
+            self._use_existing()  # another program may have deleted the copy
         if copy is None or runs.settings.algorithm != copy.key:
             return
         if runs.running:

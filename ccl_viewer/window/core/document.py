@@ -181,6 +181,12 @@ class Document(Model):
         return DocumentState(self._editor, self._origin, self.selection.state)
 
     @property
+    def user_cells(self) -> tuple[int, Patch | None]:
+        """The identity of the user's cells, and of those that float over them."""
+        state = self.user_state
+        return 0 if state.editor is None else state.editor.revision, state.selected.floating_patch
+
+    @property
     def user_grid_aside(self) -> bool:
         """Whether the user's grid is set aside, because a lesson shows its own."""
         return self._aside is not None
@@ -238,17 +244,21 @@ class Document(Model):
         *,
         source: str | None = None,
         multivalued: bool | None = None,
+        work: bool = True,
     ) -> None:
         """Put a copy of a grid in place of this one, as an edit; if there is none, begin with it.
 
-        With None, source and `multivalued` keep their values.
+        With None, source and `multivalued` keep their values. `work` says whether the grid is the
+        user's drawing, which is at risk until it is saved.
         """
         self.selection.place()
         if self._editor is None:
             self.load_grid(grid, source or "", multivalued=bool(multivalued))
             return
         origin = None if source is None else Origin(source)
-        self._change(lambda editor: editor.replace(grid, title, multivalued=multivalued), origin)
+        self._change(
+            lambda editor: editor.replace(grid, title, multivalued=multivalued, work=work), origin
+        )
 
     # Strokes
 

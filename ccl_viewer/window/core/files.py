@@ -29,7 +29,7 @@ from ccl_viewer.window.core.autosave import (
     read_recovery_file,
 )
 from ccl_viewer.window.core.document import SavePoint
-from ccl_viewer.window.core.model import Model
+from ccl_viewer.window.core.model import Model, emit
 from ccl_viewer.window.core.run_display import ShownRun
 from ccl_viewer.window.core.runs import replacement_text
 from ccl_viewer.window.core.tasks import BackgroundTask
@@ -80,6 +80,8 @@ class Files(Model):
         self._tasks, self._messages = tasks, messages
         self._settings, self._imports = settings, imports
         self._recording_files = WeakKeyDictionary[Recording, Path]()
+        self.confirm_loss: Callable[[Callable[[], object]], object] = lambda go_on: go_on()
+        """Called with what replaces the grid once it is read: the user may have drawn meanwhile."""
         self._imports.imported.connect(self._take_imported)
 
     # Opening
@@ -125,7 +127,7 @@ class Files(Model):
                 chosen = ImportSettings(kind=kind, threshold=threshold, invert=invert)
                 self._imports.note_opened(spec, chosen, replace(selector, first=True))
             editor = GridEditor(loaded.grid, multivalued=loaded.multivalued)
-            self._begin(editor, loaded.source, step)
+            self.confirm_loss(lambda: self._begin(editor, loaded.source, step))
 
         def failed(error: CCLViewerError) -> None:
             if isinstance(error, SeveralPicturesError) and selector == ONLY:
@@ -145,7 +147,7 @@ class Files(Model):
 
     def announce_replacing(self) -> None:
         """Announce that another grid replaces this one: an open lesson is left."""
-        self.replacing.emit()
+        emit(self.replacing)
         self._messages.dismiss_error()
 
     # Saving
@@ -165,6 +167,7 @@ class Files(Model):
         def done(_result: None) -> None:
             self._document.mark_saved(point, path)
             self.add_recent(str(path))
+            self._messages.dismiss_error()
             self._messages.tell(f"Saved {shorten(path)}.")
             then()
 
@@ -234,7 +237,7 @@ class Files(Model):
         if left is None:
             return
 
-        def done(editor: GridEditor) -> None:
+        def show(editor: GridEditor) -> None:
             self._set(self.recovered_drawing_changed, None)
             self._begin(editor, _RESTORED)
             try:
@@ -243,8 +246,11 @@ class Files(Model):
                 self.autosave.write()
             left.delete()
 
-        title = "Restoring the drawing"
-        self._tasks.start(title, lambda _task: read_recovery_file(left.path), done)
+        self._tasks.start(
+            "Restoring the drawing",
+            lambda _task: read_recovery_file(left.path),
+            lambda editor: self.confirm_loss(lambda: show(editor)),
+        )
 
     def discard_recovery_file(self) -> None:
         """Delete the recovered drawing; there may be another."""
@@ -270,7 +276,7 @@ class Files(Model):
         def work(task: BackgroundTask) -> ShownRun:
             return ShownRun.prepare(open_recording(path, task.token), task.check)
 
-        def done(shown: ShownRun) -> None:
+        def show(shown: ShownRun) -> None:
             recording = shown.recording
             self.announce_replacing()
             with self._runs.without_runs():
@@ -281,11 +287,13 @@ class Files(Model):
             self._recording_files[recording] = Path(path)
             self.add_recent(path)
 
-        self._tasks.start(f"Opening {Path(path).name}", work, done)
+        title = f"Opening {Path(path).name}"
+        self._tasks.start(title, work, lambda shown: self.confirm_loss(lambda: show(shown)))
 
     def _take_imported(self, grid: Grid, name: str, several: bool | None) -> None:
         now = self._runs.settings.multivalued
-        self._begin(GridEditor(grid, multivalued=now if several is None else several), name)
+        editor = GridEditor(grid, multivalued=now if several is None else several)
+        self.confirm_loss(lambda: self._begin(editor, name))
 
     def _begin(self, editor: GridEditor, source: str, step: int | None = None) -> None:
         self.announce_replacing()

@@ -31,7 +31,7 @@ from ccl_viewer.reference import label_reference
 from ccl_viewer.storage.files import is_file
 from ccl_viewer.support.cancellation import Check, never_cancel
 from ccl_viewer.window.core.messages import Messages
-from ccl_viewer.window.core.model import Model
+from ccl_viewer.window.core.model import Model, emit
 from ccl_viewer.window.core.tasks import BackgroundTask, TaskQueue
 
 if TYPE_CHECKING:
@@ -250,7 +250,7 @@ class Imports(Model):
         self._note(pending, settings)
 
         def deliver(imported: ImportedGrid) -> None:
-            self.imported.emit(imported.grid, pending.name, imported.multivalued)
+            emit(self.imported, imported.grid, pending.name, imported.multivalued)
 
         if converted is not None:
             deliver(converted)
@@ -276,7 +276,7 @@ class Imports(Model):
         if isinstance(content, GridContent):
             self.note_opened(name, ImportSettings())
             several = True if content.grid.max() > 1 else None
-            self.imported.emit(content.grid, name, several)
+            emit(self.imported, content.grid, name, several)
             return
         settings = self._settings_for(content)
         if self.ask or not content.position_in_file.alone:

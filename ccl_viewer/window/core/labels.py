@@ -18,6 +18,7 @@ from ccl_viewer.recording import Recording
 from ccl_viewer.recording.partial_frames import ChosenCells
 from ccl_viewer.render.forest import Lookup, lookup_in_frame
 from ccl_viewer.render.step_view import follow, follow_limit, step_values
+from ccl_viewer.window.core.model import emit
 from ccl_viewer.window.core.tasks import BackgroundTask, TaskQueue, ignore
 
 _K = TypeVar("_K")
@@ -196,11 +197,11 @@ class LabelCache:
 
         def done(result: _T) -> None:
             keep(result)
-            self.ready.emit()
+            emit(self.ready)
 
         def failed(_error: CCLViewerError) -> None:
             failures.add(key)
-            self.ready.emit()
+            emit(self.ready)
 
         self._tasks.start("Decoding labels", work, done, failed, group=group)
 

@@ -48,7 +48,7 @@ class Message:
 
 
 class Messages(Model):
-    """Holds one message at a time.
+    """Holds the last news, and the last error or warning, which news does not replace.
 
     `facts` returns facts about the session for a bug report, by name.
     """
@@ -58,12 +58,22 @@ class Messages(Model):
     def __init__(self) -> None:
         super().__init__()
         self.facts: Callable[[], Mapping[str, object]] = dict
-        self.message: Message | None = None
+        self.news: Message | None = None
+        self.problem: Message | None = None
+
+    @property
+    def message(self) -> Message | None:
+        """The newest message."""
+        return self.news or self.problem
 
     def show(
         self, kind: MessageKind, text: str, details: str = "", action: MessageAction | None = None
     ) -> None:
-        self.message = Message(kind, sanitise_message(text), details, action)
+        message = Message(kind, sanitise_message(text), details, action)
+        if kind is MessageKind.INFO:
+            self.news = message
+        else:
+            self.news, self.problem = None, message
         self._announce(self.message_changed)
 
     def tell(self, text: str) -> None:
@@ -92,13 +102,18 @@ class Messages(Model):
         except CCLViewerError as error:
             self.show_error(title, error)
 
-    def dismiss(self) -> None:
-        self._set(self.message_changed, None)
+    def dismiss(self, message: Message | None = None) -> None:
+        """Dismiss a message, or all."""
+        if message in {None, self.news}:
+            self.news = None
+        if message in {None, self.problem}:
+            self.problem = None
+        self._announce(self.message_changed)
 
     def dismiss_error(self) -> None:
         """Dismiss an earlier failure, if one is shown, because something else has succeeded."""
-        if self.message is not None and self.message.kind is MessageKind.ERROR:
-            self.dismiss()
+        if self.problem is not None and self.problem.kind is MessageKind.ERROR:
+            self.dismiss(self.problem)
 
 
 def versions() -> dict[str, str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import MethodType
@@ -36,8 +37,8 @@ class Model:
                 while self._depth == 1 and self._pending:  # followers may change more
                     signals, self._pending = self._pending, {}
                     for signal in signals:
-                        signal.emit()
-                    self.changed.emit(frozenset(signals))
+                        emit(signal)
+                    emit(self.changed, frozenset(signals))
             finally:
                 self._depth -= 1
 
@@ -59,6 +60,16 @@ class Model:
     def _announce(self, *signals: SignalInstance) -> None:
         with self.transaction():
             self._pending |= dict.fromkeys(signals)
+
+
+def emit(signal: SignalInstance, *values: object) -> None:
+    """Call the followers of a signal; as in Qt, an error in one is reported and stops nobody."""
+    for follower in tuple(signal._slots):  # noqa: SLF001  (psygnal's own loop ends at an error)
+        if follower.dereference() is not None:
+            try:
+                follower.cb(values)
+            except Exception:  # noqa: BLE001  (reported)
+                sys.excepthook(*sys.exc_info())
 
 
 def watch(call: Callable[[], object], *signals: SignalInstance) -> None:

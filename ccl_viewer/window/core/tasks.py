@@ -140,8 +140,8 @@ class TaskQueue(Model):
             else:
                 self._post(lambda: self._finish(task, done, result))
 
-        self._announce_front(task, self.current_changed, self.progress_changed)
         self._executor.submit(run)
+        self._announce_front(task, self.current_changed, self.progress_changed)
         return task
 
     def call_when_idle(self, group: str, begin: Callable[[], object]) -> None:
@@ -209,11 +209,13 @@ class TaskQueue(Model):
         if self._is_newest(task):
             self._forget(task.group)
             shown = CancelledError() if task.token.cancelled else error
-            if failed is not None:
-                failed(shown)
-            else:
-                self._show_error(task.title, shown)
-            self._announce_front(task, self.current_changed, self.progress_changed)
+            try:
+                if failed is not None:
+                    failed(shown)
+                else:
+                    self._show_error(task.title, shown)
+            finally:
+                self._announce_front(task, self.current_changed, self.progress_changed)
 
     def _progressed(self, task: BackgroundTask, progressed: Callable[[], object] | None) -> None:
         if self._is_newest(task):

@@ -97,12 +97,13 @@ class Tools(Model):
         self._view = view
         self._gesture: _Gesture | None = None
         document.source_changed.connect(self._forget_gesture)
-        watch(
-            self._fit_values,
+        # Connected one by one, since views may only read values that suit the grid.
+        for signal in (
             document.shape_changed,
             document.multivalued_changed,
             document.source_changed,
-        )
+        ):
+            signal.connect(self._fit_values)
         watch(self._show_selection, document.selection_changed, document.source_changed)
 
     @property

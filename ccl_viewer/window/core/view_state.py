@@ -14,7 +14,7 @@ from psygnal import Signal
 from ccl_viewer.grids.shapes import Cell
 from ccl_viewer.render.layers import CellColours, Layers, Numbers
 from ccl_viewer.render.step_view import Marks, Placement
-from ccl_viewer.window.core.model import Model, watch
+from ccl_viewer.window.core.model import Model, emit, watch
 
 Point: TypeAlias = tuple[float, float]
 Size: TypeAlias = tuple[int, int]
@@ -208,11 +208,16 @@ class ViewState(Model):
         self.put_cursor((min(max(x, 0), width - 1), min(max(y, 0), height - 1)))
 
     def pin_cell(self, cell: Cell, *, component: bool = False) -> None:
-        """Pin a cell inside the grid, or its whole component; pinning it again unpins."""
-        if not self._holds(cell):
-            return
-        pin = Pin(cell, component)
-        self._set(self.pin_changed, None if pin == self.pin else pin)
+        """Pin a cell inside the grid, or its whole component."""
+        if self._holds(cell):
+            self.set_pin(Pin(cell, component))
+
+    def toggle_pin(self, cell: Cell, *, component: bool = False) -> None:
+        """Pin a cell inside the grid, or its whole component, or unpin it."""
+        if self.pin == Pin(cell, component):
+            self.set_pin(None)
+        else:
+            self.pin_cell(cell, component=component)
 
     def set_pin(self, pin: Pin | None) -> None:
         self._set(self.pin_changed, pin)
@@ -258,12 +263,12 @@ class ViewState(Model):
 
     def reveal(self, cell: Cell, *, flash: bool = False) -> None:
         """Ask canvases to bring a cell into sight, and perhaps to flash it."""
-        self.revealed.emit(cell, flash)
+        emit(self.revealed, cell, flash)
 
     def fit(self) -> None:
         """Ask canvases to show the whole grid."""
         self.viewport.fit()
-        self.fitted.emit()
+        emit(self.fitted)
 
     def _look_at(self, hover: Cell | None, cursor: Cell | None) -> None:
         with self.transaction():

@@ -11,7 +11,7 @@ from ccl_viewer.grids.transforms import Anchor
 from ccl_viewer.support.units import counted
 from ccl_viewer.window.core.run_settings import LARGEST_SEED
 from ccl_viewer.window.widgets.dialogs import Dialog, enable_accept, make_dialog_buttons
-from ccl_viewer.window.widgets.fields import ChoiceBox, FormLayout
+from ccl_viewer.window.widgets.fields import ChoiceBox, FormLayout, guard_from_wheel
 from ccl_viewer.window.widgets.labels import make_label, name_widget
 from ccl_viewer.window.widgets.style import TIMES
 
@@ -28,7 +28,7 @@ class ResizeDialog(Dialog):
         self._document = document
         height, width = document.shape or (1, 1)
         self.columns, self.rows = _side_field("Width", width), _side_field("Height", height)
-        self.fill = name_widget(QSpinBox(), "Value of new cells")
+        self.fill = name_widget(guard_from_wheel(QSpinBox()), "Value of new cells")
         self.fill.setMaximum(255 if document.multivalued else 1)
         self.fill.setSpecialValueText("0 (background)")
         self.anchor = ChoiceBox("The grid stays", {each: f"at the {each}" for each in Anchor})
@@ -75,10 +75,11 @@ class RandomFillDialog(Dialog):
         super().__init__("Fill the selection" if selected else "Fill the grid", parent)
         self._document = document
         self.density = QDoubleSpinBox(decimals=3, maximum=1, singleStep=0.05, value=0.5)
-        name_widget(self.density, tip="Share of cells that are foreground, 0 to 1")
-        self.seed = name_widget(
-            QSpinBox(maximum=LARGEST_SEED), tip="The same seed gives the same cells"
+        name_widget(
+            guard_from_wheel(self.density), tip="Share of cells that are foreground, 0 to 1"
         )
+        self.seed = guard_from_wheel(QSpinBox(maximum=LARGEST_SEED))
+        name_widget(self.seed, tip="The same seed gives the same cells")
         self.several = QCheckBox("&All values of the palette")
         self.several.setChecked(document.multivalued)
         form = _form(self)
@@ -106,4 +107,4 @@ def _form(dialog: Dialog) -> QFormLayout:
 def _side_field(name: str, value: int) -> QSpinBox:
     # The field accepts more than is allowed, so that a message can state the limit.
     field = QSpinBox(minimum=1, maximum=999_999, value=value, suffix=" cells")
-    return name_widget(field, f"{name} in cells")
+    return name_widget(guard_from_wheel(field), f"{name} in cells")

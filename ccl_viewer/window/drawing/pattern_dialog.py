@@ -19,7 +19,13 @@ from ccl_viewer.grids.pattern_type import PatternParameter
 from ccl_viewer.support.units import counted
 from ccl_viewer.window.core.pattern_chooser import PatternChooser
 from ccl_viewer.window.widgets.dialogs import Dialog, enable_accept, make_dialog_buttons
-from ccl_viewer.window.widgets.fields import Field, FormLayout, connect_chosen, value_of
+from ccl_viewer.window.widgets.fields import (
+    Field,
+    FormLayout,
+    connect_chosen,
+    guard_from_wheel,
+    value_of,
+)
 from ccl_viewer.window.widgets.labels import make_label, name_widget
 from ccl_viewer.window.widgets.layouts import hbox, make_container, make_scroll_area, vbox
 from ccl_viewer.window.widgets.patterns import PatternGallery, grid_pixmap
@@ -131,10 +137,11 @@ def _field(parameter: PatternParameter) -> Field:
     elif isinstance(default, str):
         field = QLineEdit(default, maxLength=int(high))
     elif isinstance(default, float):
+        step = (high - low) / 20
         field = QDoubleSpinBox(
-            decimals=3, minimum=low, maximum=high, singleStep=(high - low) / 20, value=default
+            decimals=3, minimum=low, maximum=high, singleStep=step, value=default
         )
     else:
         most = min(max(int(high), _LARGEST_TYPED), _LARGEST_INT)
         field = QSpinBox(minimum=int(low), maximum=most, value=default)
-    return name_widget(field, parameter.title, parameter.help)
+    return name_widget(guard_from_wheel(field), parameter.title, parameter.help)

@@ -75,8 +75,8 @@ class QtTools(QToolBar):
             tools.back_changed,
             tools.value_count_changed,
             tools.tool_changed,
+            document.multivalued_changed,
         )
-        document.multivalued_changed.connect(self._refresh)
         view.mode_changed.connect(self._show_mode)
         self._refresh()
         if view.mode is not Mode.DRAW:
@@ -141,11 +141,10 @@ def _pair_icon(front: int, back: int, *, multivalued: bool) -> QIcon:
     pixmap = QPixmap(side * scale, side * scale)
     pixmap.setDevicePixelRatio(scale)
     pixmap.fill(Qt.GlobalColor.transparent)
-    painter = QPainter(pixmap)
-    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(QPen(theme().color("dim"), 1.5))
-    for value, at in ((back, 8.0), (front, 1.0)):
-        painter.setBrush(QColor(colours[value]))
-        painter.drawRoundedRect(QRectF(at, at, 12, 12), 2, 2)
-    painter.end()
+    with QPainter(pixmap) as painter:
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QPen(theme().color("dim"), 1.5))
+        for value, at in ((back, 8.0), (front, 1.0)):
+            painter.setBrush(QColor(colours[value]))
+            painter.drawRoundedRect(QRectF(at, at, 12, 12), 2, 2)
     return QIcon(pixmap)

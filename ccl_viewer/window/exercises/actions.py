@@ -16,9 +16,14 @@ _MENU: Final = "Lessons/E&xercises"
 
 
 def exercise_actions(
-    player: ExercisePlayer, show_panel: Callable[[str], object]
+    player: ExercisePlayer,
+    replace: Callable[[Callable[[], object]], object],
+    show_panel: Callable[[str], object],
 ) -> tuple[ActionSpec, ...]:
-    """Return a row for each exercise, and the one that closes it."""
+    """Return a row for each exercise, and the one that closes it.
+
+    `replace` asks about an unsaved drawing before an exercise is opened.
+    """
 
     def open_exercise(name: str) -> None:
         player.open(name)
@@ -32,7 +37,8 @@ def exercise_actions(
         except ExerciseFileError as error:  # opening it says the same
             title, tip = name, str(error)
         digits = f"&{number}" if number < 10 else f"{number}"
-        text, run = f"{digits}  {title.replace('&', '&&')}", partial(open_exercise, name)
+        text = f"{digits}  {title.replace('&', '&&')}"
+        run = partial(replace, partial(open_exercise, name))
         return ActionSpec(f"exercise_{number}", text, _MENU, run, icon="kernel", tip=tip, group=4)
 
     tip = "Close the exercise; your kernel is kept"

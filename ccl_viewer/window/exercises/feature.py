@@ -24,6 +24,6 @@ def build(context: Context) -> Feature:
     )
     return Feature(
         models=(player,),
-        actions=exercise_actions(player, context.show_panel),
+        actions=exercise_actions(player, context.files.replace, context.show_panel),
         guides=(guide,),
     )

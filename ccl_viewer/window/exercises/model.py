@@ -115,10 +115,7 @@ class ExercisePlayer(Model):
                 self._before = self._runs.settings
             grid = chosen.grids[0]
             with self._runs.without_runs():
-                self._document.replace(
-                    parse_grid(grid), "Open an exercise", source=grid if is_pattern(grid) else "",
-                    multivalued=False,
-                )  # fmt: skip
+                self._document.load_grid(parse_grid(grid), grid if is_pattern(grid) else "")
                 self._runs.replace_settings(
                     self._runs.settings.with_changes(
                         algorithm=copy.key,
@@ -211,7 +208,7 @@ class ExercisePlayer(Model):
         if failure is None:
             return
         with self._runs.without_runs():
-            self._document.replace(failure.grid, "Open a grid that fails", source="")
+            self._document.replace(failure.grid, "Open a grid that fails", source="", work=False)
             self._runs.replace_settings(self._runs.settings.with_schedule(failure.schedule))
             self._runs.show_recording(ShownRun.prepare(failure.recording), index=failure.step)
 

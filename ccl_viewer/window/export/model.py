@@ -289,6 +289,7 @@ class Exporter(Model):
                 )
             text = f"Exported, {file_size_text(size)}: {path}"
             action = MessageAction("Show in folder", lambda: show(path))
+            self._messages.dismiss_error()
             self._messages.show(MessageKind.INFO, text, action=action)
 
         def failed(error: CCLViewerError) -> None:

@@ -41,6 +41,7 @@ from ccl_viewer.window.widgets.fields import (
     Field,
     FormLayout,
     connect_chosen,
+    guard_from_wheel,
     make_number_box,
     make_row,
     show_value,
@@ -123,7 +124,8 @@ class QtExportPreview(QWidget):
         self.play = make_icon_button("play", "Play or pause the preview")
         self.play.setCheckable(True)
         self.play.setChecked(not still)
-        self.slider = name_widget(QSlider(Qt.Orientation.Horizontal), "Frame of the preview")
+        self.slider = guard_from_wheel(QSlider(Qt.Orientation.Horizontal))
+        name_widget(self.slider, "Frame of the preview")
         self.count = make_label("", "dim")
         self._timer = QTimer(self, singleShot=True)
         below = hbox(self.play, self.slider, self.count)

@@ -20,7 +20,7 @@ from ccl_viewer.render.step_view import Marks
 from ccl_viewer.window.core.questions import AskedQuestion, QuestionOutcome, QuestionSource
 from ccl_viewer.window.core.run_display import ShownRun
 from ccl_viewer.window.core.run_settings import RunSettings
-from ccl_viewer.window.core.tasks import BackgroundTask, ignore
+from ccl_viewer.window.core.tasks import FRONT, BackgroundTask, ignore
 from ccl_viewer.window.core.view_state import Pin
 
 if TYPE_CHECKING:
@@ -122,6 +122,7 @@ class LessonPlayer(QuestionSource):
         self._user_algorithms = user_algorithms
         self._tasks, self._messages = tasks, messages
         self._open_lesson: _OpenLesson | None = None
+        self._awaited: BackgroundTask | None = None  # the preparing of the scene asked for
         self._put_back: Callable[[], None] | None = None  # the user's own things
         self._revision = -1
         self._target: int | None = None
@@ -301,7 +302,9 @@ class LessonPlayer(QuestionSource):
         self._set(self.notes_changed, on)
 
     def close_lesson(self) -> None:
-        """Restore what was shown before the lesson."""
+        """Restore what was shown before the lesson; a scene that is being prepared is not shown."""
+        if self._awaited is not None and self._awaited is self._tasks.task_of(FRONT):
+            self._tasks.abandon(FRONT)
         put_back, self._put_back = self._put_back, None
         if put_back is not None:
             with self.transaction():
@@ -364,7 +367,7 @@ class LessonPlayer(QuestionSource):
 
         title = f"Preparing {course.lesson.scenes[index].title}"
         self._tasks.abandon(_AHEAD)
-        self._tasks.start(title, partial(course.prepare, index), done)
+        self._awaited = self._tasks.start(title, partial(course.prepare, index), done)
 
     def _present(self, course: _OpenLesson, index: int, *, play: bool = False) -> None:
         ready = course.ready[index]

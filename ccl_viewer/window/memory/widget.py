@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHeaderView, QTreeWidget, QTreeWidgetItem, QWidget
 
 from ccl_viewer.window.core.analysis import HIDDEN_TEXT
+from ccl_viewer.window.core.model import emit
 from ccl_viewer.window.core.playback import Playback
 from ccl_viewer.window.core.runs import RunController
 from ccl_viewer.window.core.view_state import ViewState
@@ -93,4 +94,4 @@ class QtMemory(Panel):
     def _show_line(self, item: QTreeWidgetItem) -> None:
         file, line = item.data(0, Qt.ItemDataRole.UserRole) or ("", 0)
         if file:
-            self._view.line_chosen.emit(file, line)
+            emit(self._view.line_chosen, file, line)

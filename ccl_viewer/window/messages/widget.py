@@ -172,7 +172,7 @@ class QtActivity(QtNoticeArea):
             self._fade.start(_READ_AT_LEAST + _READ_PER_LETTER * len(notice.text.text()))
 
     def _find(self) -> Notice | None:
-        task, message = self._session.tasks.current, self._session.messages.message
+        task, news = self._session.tasks.current, self._session.messages.news
         if task is not self._task:
             self._task = task
             self._delay.stop()
@@ -181,17 +181,15 @@ class QtActivity(QtNoticeArea):
         if task is not None and not self._delay.isActive():
             cancel = {"Cancel": partial(self._session.tasks.cancel, None)}
             return Notice(task, "busy", task.title, task.detail, cancel)
-        if message is not None and message.kind is MessageKind.INFO:
-            return make_message_notice(message, self._session)
-        return None
+        return None if news is None else make_message_notice(news, self._session)
 
     def _end_news(self) -> None:
         """Dismiss news that has had its time, unless the user is about to use it."""
-        focused = QApplication.focusWidget()
+        focused, news = QApplication.focusWidget(), self._session.messages.news
         if self.underMouse() or (focused is not None and self.isAncestorOf(focused)):
             self._fade.start()
-        else:
-            self._session.messages.dismiss()
+        elif news is not None:
+            self._session.messages.dismiss(news)
 
 
 class QtMessageBar(QtNoticeArea):
@@ -217,9 +215,9 @@ class QtMessageBar(QtNoticeArea):
         super().refresh()
 
     def _find(self) -> Notice | None:
-        message = self._session.messages.message
-        if message is not None and message.kind is not MessageKind.INFO:
-            return make_message_notice(message, self._session)
+        problem = self._session.messages.problem
+        if problem is not None:
+            return make_message_notice(problem, self._session)
         return make_run_notice(self._session, self._actions)
 
 
@@ -271,7 +269,7 @@ def _places_of_mistakes(session: Session) -> tuple[str, ...]:
 def make_message_notice(message: Message, session: Session) -> Notice:
     """Return the notice of a message, with its actions."""
     buttons: dict[str, Callable[[], object]] = {}
-    action, dismiss = message.action, session.messages.dismiss
+    action, dismiss = message.action, partial(session.messages.dismiss, message)
     if action is not None:
         buttons[action.text] = lambda: (dismiss(), action.run())
     if message.details:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
 from PySide6.QtCore import QPoint, Qt
@@ -12,6 +13,7 @@ from PySide6.QtWidgets import QCheckBox, QFrame, QSpinBox, QToolButton, QWidget
 from ccl_viewer.algorithms import ALGORITHMS, copied_algorithms, find_algorithm, own_algorithms
 from ccl_viewer.algorithms.base import Algorithm, Parameter
 from ccl_viewer.devices.registry import report_devices
+from ccl_viewer.errors import InputError
 from ccl_viewer.execution.device import DeviceReport
 from ccl_viewer.execution.plan import ParameterValue
 from ccl_viewer.window.core.model import watch
@@ -112,6 +114,11 @@ class QtSettingsBar(QFrame):
         self.refresh()
 
     def refresh(self) -> None:
+        with suppress(InputError):  # a copy was deleted by another program; the next run says so
+            self._show_settings()
+        self._show_run()
+
+    def _show_settings(self) -> None:
         settings = self._session.comparison.active_settings
         algorithm = find_algorithm(settings.algorithm)
         self.algorithm.show_algorithm(algorithm)
@@ -127,7 +134,6 @@ class QtSettingsBar(QFrame):
             + (f"; different from the default: {', '.join(different)}" if different else "")
         )
         set_role(self.more, "true" if different else "", "changed")
-        self._show_run()
 
     def open_form(self) -> None:
         """Show the form with device, schedule and parameters below its button."""
@@ -277,8 +283,9 @@ class QtSettingsForm(QFrame):
         self.consecutive.setChecked(settings.consecutive)
         self.counting.setChecked(self._session.runs.counting)
         self._form.setRowVisible(self.seed, kind == "random")
-        self._show_parameters(find_algorithm(settings.algorithm))
-        self.defaults.setEnabled(bool(settings.non_default))
+        with suppress(InputError):  # as in the bar
+            self._show_parameters(find_algorithm(settings.algorithm))
+            self.defaults.setEnabled(bool(settings.non_default))
 
     def _on_settings_changed(self) -> None:
         if self.isVisible():

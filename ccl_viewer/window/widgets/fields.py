@@ -27,7 +27,25 @@ from ccl_viewer.window.widgets.layouts import hbox, make_container
 from ccl_viewer.window.widgets.style import scaled
 
 _Number = TypeVar("_Number", QSpinBox, QDoubleSpinBox)
+_Widget = TypeVar("_Widget", bound=QWidget)
 _TIGHT = 4  # pixels by which a narrow field may be too narrow at large text
+
+
+class _WheelGuard(QObject):
+    def eventFilter(self, field: QObject, event: QEvent) -> bool:
+        if event.type() is QEvent.Type.Wheel and not (
+            isinstance(field, QWidget) and field.hasFocus()
+        ):
+            event.ignore()  # what is around the field may scroll
+            return True
+        return False
+
+
+def guard_from_wheel(field: _Widget) -> _Widget:
+    """Let the wheel change a field only while it has the focus; return the field."""
+    field.setFocusPolicy(Qt.FocusPolicy.StrongFocus)  # the wheel does not give it the focus
+    field.installEventFilter(_WheelGuard(field))
+    return field
 
 
 class ChoiceBox(QComboBox):
@@ -49,6 +67,7 @@ class ChoiceBox(QComboBox):
             self.setMinimumContentsLength(10)
         self.setItemDelegate(QStyledItemDelegate(self))  # it applies the style sheet's padding
         self.view().installEventFilter(self)
+        guard_from_wheel(self)
         self.fill(entries)
         self.activated.connect(lambda index: self.chosen.emit(self.values[index]))
 
@@ -173,7 +192,7 @@ def make_number_box(
     box.setRange(low, high)
     box.setSuffix(suffix)
     box.setKeyboardTracking(False)
-    return name_widget(box, name, tip or name)
+    return name_widget(guard_from_wheel(box), name, tip or name)
 
 
 def make_row(*widgets: QWidget | str, wide: Container[int] = (0,)) -> QWidget:

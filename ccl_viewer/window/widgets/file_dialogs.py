@@ -77,6 +77,7 @@ def ask_and_save(
     def done(path: Path) -> None:
         with messages.catch_errors(title):
             write(path)
+            messages.dismiss_error()
             messages.tell(f"Saved {shorten(path)}.")
 
     ask_to_save(parent, title, start, kinds, done)

@@ -33,6 +33,7 @@ GRID_KINDS: Final = (
 )
 RECORDING_KIND: Final = f"Recording (*{RECORDING_SUFFIX})"
 _AUTOSAVE_MILLISECONDS: Final = 1000
+_REPLACED: Final = "when another grid replaces it"
 
 
 class QtFiles(QObject):
@@ -43,7 +44,9 @@ class QtFiles(QObject):
         self._files, self._document, self._tasks = files, document, tasks
         self._window = window
         self._folder = ""
-        self._go_on: Callable[[], object] | None = None
+        self._question: tuple[Callable[[], object], str] | None = None
+        self._given_up: object = None  # the cells that may be lost
+        files.confirm_loss = self._confirm_again
         self._write_soon = QTimer(self, singleShot=True, interval=_AUTOSAVE_MILLISECONDS)
         self._write_soon.timeout.connect(files.autosave.write)
         watch(
@@ -72,7 +75,15 @@ class QtFiles(QObject):
 
     def replace(self, begin: Callable[[], object]) -> None:
         """Replace the grid; first ask about an unsaved drawing."""
-        self.confirm_loss(begin, "when another grid replaces it")
+        self._given_up = None
+        self.confirm_loss(begin, _REPLACED)
+
+    def _confirm_again(self, go_on: Callable[[], object]) -> None:
+        """Ask about what was drawn while the grid that replaces this one was read."""
+        if self._document.user_cells == self._given_up:
+            go_on()
+        else:
+            self.confirm_loss(go_on, _REPLACED)
 
     # Saving
 
@@ -112,7 +123,7 @@ class QtFiles(QObject):
         if not self._document.dirty:
             go_on()
             return
-        self._go_on = go_on
+        self._question = go_on, loss
         names = {Button.Save: "&Save…", Button.Discard: "&Don't save", Button.Cancel: "Cancel"}
         text = f"Your drawing is not saved. It will be lost {loss}."
         self.ask("Save your drawing?", text, names, self._on_loss_answered)
@@ -170,13 +181,14 @@ class QtFiles(QObject):
         box.setInformativeText(text)
 
     def _on_loss_answered(self, answer: int) -> None:
-        go_on, self._go_on = self._go_on, None
-        if go_on is None:
+        question, self._question = self._question, None
+        if question is None:
             return
         if answer == Button.Discard.value:
-            go_on()
+            self._given_up = self._document.user_cells
+            question[0]()
         elif answer == Button.Save.value:
-            self._save_own_grid(go_on)
+            self._save_own_grid(lambda: self.confirm_loss(*question))
 
     # Following the models
 

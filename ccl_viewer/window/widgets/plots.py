@@ -326,10 +326,9 @@ class PlotRenderer:
         return size
 
     def _paint(self, device: QPaintDevice) -> None:
-        painter = QPainter(device)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        self.widget.render(painter, QRectF(QRect(QPoint(), self._size())))
-        painter.end()
+        with QPainter(device) as painter:
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            self.widget.render(painter, QRectF(QRect(QPoint(), self._size())))
 
     def _on_clicked(self, event: Any) -> None:
         inside = self.item.vb.sceneBoundingRect().contains(event.scenePos())

@@ -88,6 +88,8 @@ class _HangingLines(QPlainTextDocumentLayout):
 
     def blockBoundingRect(self, block: QTextBlock) -> QRectF:
         rect = super().blockBoundingRect(block)  # lays the lines out, all from the left
+        if not block.isValid():  # Qt asks about the line after the last, where there is no room
+            return rect
         layout, margin = block.layout(), self.document().documentMargin()
         if layout.lineCount() < 2 or layout.lineAt(1).x() > margin:
             return rect
@@ -121,19 +123,18 @@ class _LineNumbers(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         colors, text = theme(), self._text
-        painter = QPainter(self)
-        painter.fillRect(event.rect(), QColor(colors.surface))
-        painter.setFont(text.font())
-        for number, top, height in text.lines_in_sight(event.rect().bottom()):
-            severity = text.role if number == text.single else text.notes.get(number, "accent")
-            color = getattr(colors, severity)
-            if number in text.marked or number == text.single or number in text.notes:
-                painter.fillRect(self.width() - _BAR - 1, top, _BAR, height, QColor(color))
-            painter.setPen(QColor(colors.text if number in text.marked else colors.comment))
-            rectangle = QRect(0, top, self.width() - 8, text.fontMetrics().height())
-            flags = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop
-            painter.drawText(rectangle, flags, str(number + 1))
-        painter.end()
+        with QPainter(self) as painter:
+            painter.fillRect(event.rect(), QColor(colors.surface))
+            painter.setFont(text.font())
+            for number, top, height in text.lines_in_sight(event.rect().bottom()):
+                severity = text.role if number == text.single else text.notes.get(number, "accent")
+                color = getattr(colors, severity)
+                if number in text.marked or number == text.single or number in text.notes:
+                    painter.fillRect(self.width() - _BAR - 1, top, _BAR, height, QColor(color))
+                painter.setPen(QColor(colors.text if number in text.marked else colors.comment))
+                rectangle = QRect(0, top, self.width() - 8, text.fontMetrics().height())
+                flags = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop
+                painter.drawText(rectangle, flags, str(number + 1))
 
 
 class SourceText(QPlainTextEdit):
@@ -203,7 +204,7 @@ class SourceText(QPlainTextEdit):
         self.setTextCursor(caret)
         self.horizontalScrollBar().setValue(0)
         block = self.document().firstBlock()
-        while block.blockNumber() < line - LEAD:
+        while block.isValid() and block.blockNumber() < line - LEAD:
             self.blockBoundingRect(block)  # wraps it, so that its lines can be counted
             block = block.next()
         self.verticalScrollBar().setValue(block.firstLineNumber())
@@ -229,14 +230,14 @@ class SourceText(QPlainTextEdit):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Draw a band behind the marked lines; Qt fills only one line of a wrapped one."""
-        colors, painter = theme(), QPainter(self.viewport())
-        for number, top, height in self.lines_in_sight(event.rect().bottom()):
-            single = getattr(colors, self.role), 0.3
-            role, share = single if number == self.single else (colors.accent, 0.1)
-            if number in self.marked or number == self.single:
-                band = QRect(0, top, self.viewport().width(), height)
-                painter.fillRect(band, QColor(mixed(colors.surface, role, share)))
-        painter.end()
+        colors = theme()
+        with QPainter(self.viewport()) as painter:
+            for number, top, height in self.lines_in_sight(event.rect().bottom()):
+                single = getattr(colors, self.role), 0.3
+                role, share = single if number == self.single else (colors.accent, 0.1)
+                if number in self.marked or number == self.single:
+                    band = QRect(0, top, self.viewport().width(), height)
+                    painter.fillRect(band, QColor(mixed(colors.surface, role, share)))
         super().paintEvent(event)
 
     def changeEvent(self, event: QEvent) -> None:

@@ -204,8 +204,10 @@ class QtTimeline(QSlider):
         return QRectF(_EDGE, top, self.width() - 2 * _EDGE, self._step_height())
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        band = self.band
-        painter = QPainter(self)
+        with QPainter(self) as painter:
+            self._paint(painter, self.band)
+
+    def _paint(self, painter: QPainter, band: QRectF) -> None:
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.fillRect(band, theme().color("raised"))
         if len(self.timeline):
@@ -224,7 +226,6 @@ class QtTimeline(QSlider):
             painter.setPen(QPen(theme().color("accent"), 2))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRoundedRect(self.rect().adjusted(1, 1, -1, -1), 5, 5)
-        painter.end()
 
     def _paint_stages(self, painter: QPainter, band: QRectF) -> None:
         """Paint a mark for each step, or one per pixel if steps are narrower."""

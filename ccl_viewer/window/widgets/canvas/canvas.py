@@ -217,14 +217,24 @@ class QtCanvas(QWidget):
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Paint the cached picture, and over it what follows the mouse."""
-        painter = QPainter(self)
         before = self._renderer.view
         picture = self._renderer.render_picture(
             self.placement, style.theme().name, self._text_size()
         )
-        painter.drawPixmap(0, 0, picture)
         if self._renderer.view is not before and not self._legend_timer.isActive():
             self._legend_timer.start()
+        with QPainter(self) as painter:
+            painter.drawPixmap(0, 0, picture)
+            self._paint_over_picture(painter)
+        if self._renderer.provisional:
+            self._rest_timer.start()
+        if not self._renderer.waiting:
+            recording = self.display.recording
+            if recording is not None:
+                self.session.labels.prefetch(recording, self.display.index)
+            self.painted.emit()
+
+    def _paint_over_picture(self, painter: QPainter) -> None:
         ratio = self.devicePixelRatioF()
         painter.save()
         painter.scale(1 / ratio, 1 / ratio)
@@ -237,14 +247,6 @@ class QtCanvas(QWidget):
             painter.setPen(QColor(style.theme().accent))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
-        painter.end()
-        if self._renderer.provisional:
-            self._rest_timer.start()
-        if not self._renderer.waiting:
-            recording = self.display.recording
-            if recording is not None:
-                self.session.labels.prefetch(recording, self.display.index)
-            self.painted.emit()
 
     def _text_size(self) -> float:
         size = self.fontInfo().pixelSize()  # -1 if no font has the letters
@@ -341,7 +343,7 @@ class QtCanvas(QWidget):
             return
         cell = view.inspected
         if cell is not None and not view.answer_with(cell):
-            view.pin_cell(cell, component=not shifted)
+            view.toggle_pin(cell, component=not shifted)
 
     def _show_menu_at_cursor(self) -> None:
         view = self.session.view
@@ -608,7 +610,7 @@ class CanvasMouse:
     def _pin(self, position: QPointF, *, component: bool) -> None:
         cell, view = self._canvas.cell_at(position), self._session.view
         if cell is not None:
-            view.pin_cell(cell, component=component)
+            view.toggle_pin(cell, component=component)
         elif view.pin is not None:
             view.unpin()
 

@@ -103,9 +103,8 @@ class DisplayListPainter:
         """Return a display list as a picture on its background."""
         pixmap = QPixmap(max(display.width, 1), max(display.height, 1))
         pixmap.fill(QColor.fromRgba(display.background))
-        painter = QPainter(pixmap)
-        self.paint(painter, display)
-        painter.end()
+        with QPainter(pixmap) as painter:
+            self.paint(painter, display)
         return pixmap
 
     @singledispatchmethod
@@ -217,16 +216,15 @@ def _stamp(
     width = math.ceil(QFontMetricsF(font).horizontalAdvance(text)) + 2 * _PAD
     pixmap = QPixmap(width, math.ceil(2 * size))
     pixmap.fill(Qt.GlobalColor.transparent)
-    painter = QPainter(pixmap)
-    painter.setFont(font)
-    origin = QPointF(_PAD, size + BASELINE * size)
-    if halo is not None:
-        painter.setPen(QColor.fromRgba(halo))
-        for dx, dy in _AROUND:
-            painter.drawText(origin + QPointF(dx, dy), text)
-    painter.setPen(QColor.fromRgba(colour))
-    painter.drawText(origin, text)
-    painter.end()
+    with QPainter(pixmap) as painter:
+        painter.setFont(font)
+        origin = QPointF(_PAD, size + BASELINE * size)
+        if halo is not None:
+            painter.setPen(QColor.fromRgba(halo))
+            for dx, dy in _AROUND:
+                painter.drawText(origin + QPointF(dx, dy), text)
+        painter.setPen(QColor.fromRgba(colour))
+        painter.drawText(origin, text)
     return pixmap
 
 
