@@ -247,8 +247,46 @@ def test_code_that_was_changed_does_not_run_until_it_is_allowed_again(mine: Path
     ccl.add_algorithm(mine)
     assert ccl.record(GRID, key, device="emulator").converged
     assert find_algorithm(key).title == "changed"
-    (mine / "more.cuh").write_text("// A header.\n")
-    assert not CodeVersion.now(mine).allowed
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links need rights there")
+def test_every_file_that_would_run_counts_as_code(mine: Path, tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    (mine / "linked").symlink_to(tmp_path / "elsewhere")
+    headers = ("x.inl", ".hidden/y.inc", "linked/z.txt", "angled.cuh")
+    modules = ("helper.py", "parts/__init__.py", "parts/deeper.py")
+    for name in (*headers, *modules):
+        (mine / name).parent.mkdir(exist_ok=True)
+        (mine / name).write_text("")
+    (mine / "helper.py").write_text("from parts.deeper import json\n")
+    (mine / "parts" / "deeper.py").write_text("import json\n")
+    kernels, plan = mine / "mine.cu", mine / "mine.py"
+    includes = "".join(f'#include "{name}"\n' for name in headers[:3])
+    kernels.write_text(includes + "#include <angled.cuh>\n" + kernels.read_text())
+    path = f"import sys\nsys.path.insert(0, {str(mine)!r})\nfrom helper import json\n"
+    plan.write_text(plan.read_text().replace("import numpy", path + "import numpy", 1))
+    key = ccl.add_algorithm(mine)
+    assert ccl.record(GRID, key, device="emulator").converged
+    assert CodeVersion.now(mine).allowed
+    for name in ("mine.cu", "mine.py", *headers, *modules):
+        before = (mine / name).read_text()
+        (mine / name).write_text(f"{before}\n")
+        assert not CodeVersion.now(mine).allowed, name
+        (mine / name).write_text(before)
+    (mine / "README.md").write_text("No code.")
+    assert CodeVersion.now(mine).allowed
+
+
+def test_python_that_is_found_only_while_it_runs_is_refused(mine: Path, tmp_path: Path) -> None:
+    ran = tmp_path / "ran"
+    (mine / "hidden.py").write_text(f"open({str(ran)!r}, 'w')\n")
+    way = f"import importlib, sys\nsys.path.insert(0, {str(mine)!r})\n"
+    plan = mine / "mine.py"
+    text = way + "importlib.import_module('hidden')\nimport numpy"
+    plan.write_text(plan.read_text().replace("import numpy", text, 1))
+    with pytest.raises(InputError, match=r"mine.py imports hidden.py in a way that nobody sees"):
+        ccl.add_algorithm(mine)
+    assert not ran.exists()
 
 
 def test_the_child_runs_what_was_allowed_or_nothing(mine: Path) -> None:
@@ -260,8 +298,14 @@ def test_the_child_runs_what_was_allowed_or_nothing(mine: Path) -> None:
     assert not allowed_algorithms()
 
 
-def test_what_lies_compiled_beside_the_python_does_not_run(mine: Path, tmp_path: Path) -> None:
-    plan, ran = mine / "mine.py", tmp_path / "ran"
+@pytest.mark.parametrize("name", ["mine.py", "helper.py"])
+def test_what_lies_compiled_beside_the_python_does_not_run(
+    name: str, mine: Path, tmp_path: Path
+) -> None:
+    (mine / "helper.py").write_text("HELP = 1\n")
+    way = f"import sys\nsys.path.insert(0, {str(mine)!r})\nimport helper\nimport numpy"
+    rewrite(mine / "mine.py", "import numpy", way)
+    plan, ran = mine / name, tmp_path / "ran"
     text = plan.read_text()
     plan.write_text(f"open({str(ran)!r}, 'w')\n{text}")
     compiled = Path(py_compile.compile(str(plan), doraise=True) or "")
