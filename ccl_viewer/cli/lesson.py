@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from ccl_viewer import lessons
 from ccl_viewer.algorithms.own import OWN
-from ccl_viewer.cli.runs import check_output, check_results_folder, make_folder
+from ccl_viewer.cli.runs import check_output, check_results_folder
 from ccl_viewer.cli.terminal import ProgressLine, run_cancellable
 from ccl_viewer.diagnostics.phases import PhaseBoundary, PhaseView
 from ccl_viewer.diagnostics.phases.text import detail_lines
@@ -114,7 +114,7 @@ def _gallery(arguments: argparse.Namespace) -> int:
     keys = lessons.lesson_names() if arguments.name is None else (arguments.name,)
     chosen = [lessons.read_lesson(key) for key in keys]
     check_results_folder(arguments.gallery, force=arguments.force)
-    folder = make_folder(arguments.gallery)
+    folder: Path = arguments.gallery
     run_cancellable(lambda cancel, line: export_gallery(chosen, folder, cancel, line))
     print(f"{shorten(folder / 'index.html')}: {counted(len(chosen), 'lesson')}.")
     return 0

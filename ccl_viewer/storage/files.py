@@ -235,6 +235,45 @@ def replacing_folder(path: Path, *, replace: bool = False) -> Iterator[Path]:
             temporaries.remove_folder(beside)
 
 
+@contextmanager
+def filling_folder(path: Path, last: str = "") -> Iterator[Path]:
+    """Yield a temporary folder, and move its files into another one if the block succeeds.
+
+    Parameters
+    ----------
+    path : Path
+        The final folder, which is created if there are files. Its files with other names stay.
+    last : str
+        Name of a file that is moved after all others.
+
+    Yields
+    ------
+    Path
+        A new, empty folder, on the same disk.
+
+    Raises
+    ------
+    InputError
+        If the folder or a file in it cannot be written.
+    """
+    place = path / "files"  # in the folder if it exists: its own folder may be protected
+    while not _ask(path, place.parent.exists):
+        place = place.parent
+    beside = temporaries.temporary_sibling(place)
+    with temporaries.crash_cleanup(beside):
+        try:
+            beside.mkdir()
+            yield beside
+            for file in sorted(beside.iterdir(), key=lambda file: (file.name == last, file.name)):
+                path.mkdir(parents=True, exist_ok=True)
+                with replacing(path / file.name) as target:
+                    file.replace(target)
+        except OSError as error:
+            raise _cannot_write(path, error) from error
+        finally:
+            temporaries.remove_folder(beside)
+
+
 def _swap(new: Path, path: Path) -> None:
     """Replace a folder by another, and delete the old one."""
     old = temporaries.temporary_sibling(path)

@@ -7,6 +7,8 @@ import os
 import py_compile
 import re
 import shutil
+import signal
+import socket
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -404,6 +406,38 @@ def test_a_plan_that_does_not_end_is_stopped_at_its_line(mine: Path) -> None:
     )
     with pytest.raises(KernelFaultError, match=rf"was stopped at mine\.py:{line}: check"):
         choose_recorder(job).run()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no signal can be sent to another process")
+def test_a_system_that_ends_all_processes_leaves_no_files(mine: Path, tmp_path: Path) -> None:
+    """A batch system sends SIGTERM to the program and to its child processes."""
+    for name in ("out", "temporary"):
+        (tmp_path / name).mkdir()
+    told = socket.create_server(("127.0.0.1", 0))
+    told.settimeout(60)
+    tell = f"socket.create_connection({told.getsockname()}).sendall(b'%d' % os.getpid())"
+    rewrite(mine / "mine.py", "import numpy as np", "import os\nimport socket\nimport numpy as np")
+    rewrite(mine / "mine.py", "iteration = 0", f"{tell}\n    while True: pass")
+    code = "import sys; from ccl_viewer.cli import main; sys.exit(main(sys.argv[1:]))"
+    output = tmp_path / "out" / "run.cclrec"
+    command = ["record", "pattern:spiral", "-a", str(mine), "-o", str(output)]
+    with (
+        told,
+        subprocess.Popen(
+            [sys.executable, "-c", code, *command],
+            stderr=subprocess.PIPE,
+            text=True,
+            env=os.environ | {"TMPDIR": str(tmp_path / "temporary")},
+        ) as program,
+        told.accept()[0] as plan,
+    ):
+        child = int(plan.recv(100))  # the plan runs
+        os.kill(child, signal.SIGTERM)
+        program.send_signal(signal.SIGTERM)
+        _, said = program.communicate(timeout=60)
+    assert program.returncode == 143
+    assert said == "ccl-viewer: Stopped before the end, as asked.\n"
+    assert [*output.parent.iterdir()] == [*(tmp_path / "temporary").iterdir()] == []
 
 
 def test_a_plan_that_does_not_end_can_be_cancelled(mine: Path) -> None:
