@@ -21,7 +21,7 @@ from ccl_viewer.algorithms.base import Algorithm, Choice, Parameter
 from ccl_viewer.algorithms.own_code import MAX_BYTES, read_own_code
 from ccl_viewer.errors import CCLViewerError, InputError, shorten
 from ccl_viewer.execution.plan import Plan, Task
-from ccl_viewer.storage.files import is_file, read_text_file, replacing
+from ccl_viewer.storage.files import is_file, locked, read_text_file, replacing
 from ccl_viewer.support.spelling import find_nearest
 
 OWN: Final = "own:"
@@ -238,7 +238,7 @@ def allow(allowed: AllowedAlgorithm) -> None:
         "digest": allowed.digest,
         "row": algorithm_to_json(allowed.algorithm),
     }
-    _write_list({**_read_list(), allowed.folder.name: entry})
+    _change_list({allowed.folder.name: entry})
 
 
 def disallow(name: str) -> None:
@@ -255,7 +255,7 @@ def disallow(name: str) -> None:
         raise InputError(
             f"{name} comes with an installed package, in the module {module}: uninstall that."
         )
-    _write_list({other: entry for other, entry in _read_list().items() if other != name})
+    _change_list({name: None})
 
 
 def find_allowed(key: str) -> AllowedAlgorithm:
@@ -410,11 +410,13 @@ def _read_list() -> dict[str, Any]:
     return entries if isinstance(entries, dict) else {}
 
 
-def _write_list(entries: Mapping[str, Any]) -> None:
+def _change_list(changes: Mapping[str, Any]) -> None:
+    """Add entries to the list, and remove those that are None; the others stay."""
     path = _list_path()
     try:
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with replacing(path) as beside:
+        with locked(path), replacing(path) as beside:
+            entries = {**_read_list(), **changes}
+            entries = {name: entry for name, entry in entries.items() if entry is not None}
             beside.write_text(json.dumps(entries, indent=1), "utf-8")
     except (OSError, InputError) as error:
         raise InputError(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import stat
+import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -13,6 +14,8 @@ from typing import Final
 from ccl_viewer.errors import InputError, shorten
 from ccl_viewer.storage import temporaries
 
+_LOCK_SECONDS: Final = 10.0
+_LOCK_POLL_SECONDS: Final = 0.005
 _ZARR_FILES: Final = ("zarr.json", ".zarray", ".zgroup")
 
 
@@ -186,6 +189,51 @@ def replacing(path: Path) -> Iterator[Path]:
             beside.replace(target)
         except OSError as error:
             raise _cannot_write(path, error) from error
+
+
+@contextmanager
+def locked(path: Path) -> Iterator[None]:
+    """Let one process at a time read and rewrite a file, so that none loses what another wrote.
+
+    A file beside it is locked, and stays. On a disk without locks, the block runs all the same.
+
+    Parameters
+    ----------
+    path : Path
+        The file; its folder is created.
+
+    Raises
+    ------
+    InputError
+        If the folder cannot be written, or another process keeps the lock.
+    """
+    path = Path(os.path.realpath(path))
+    try:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        handle = os.open(path.with_name(f".{path.name}.lock"), os.O_RDWR | os.O_CREAT, 0o600)
+    except (OSError, ValueError) as error:
+        raise _cannot_write(path, error) from error
+    try:
+        _wait_for_lock(path, handle)
+        yield
+    finally:
+        os.close(handle)
+
+
+def _wait_for_lock(path: Path, handle: int) -> None:
+    end = time.monotonic() + _LOCK_SECONDS
+    while True:
+        try:
+            return temporaries.lock(handle)
+        except OSError as error:
+            if error.errno not in {errno.EWOULDBLOCK, errno.EACCES, errno.EDEADLOCK}:
+                return None
+            if time.monotonic() > end:
+                raise InputError(
+                    f"{shorten(path)} is in use by another process of this program: end that, or "
+                    "try again."
+                ) from error
+        time.sleep(_LOCK_POLL_SECONDS)
 
 
 def is_zarr_folder(path: Path) -> bool:
@@ -370,8 +418,8 @@ def _ask(path: Path, question: Callable[[], bool]) -> bool:
         raise _cannot_write(path, error) from error
 
 
-def _cannot_write(path: Path, error: OSError) -> InputError:
-    reason = error.strerror or str(error)
+def _cannot_write(path: Path, error: OSError | ValueError) -> InputError:
+    reason = getattr(error, "strerror", None) or str(error)
     return InputError(
         f"{shorten(path)} cannot be written ({reason}): choose another place or name."
     )
