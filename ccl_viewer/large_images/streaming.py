@@ -503,12 +503,15 @@ async def _try_address(address: str) -> None:
 def _without_log(name: str) -> Iterator[None]:
     """Keep a log off the terminal, since error messages explain what happened."""
     log = logging.getLogger(name)
-    before = log.level
-    log.setLevel(logging.CRITICAL)
+
+    def refuse(_record: logging.LogRecord) -> bool:
+        return False
+
+    log.addFilter(refuse)  # its own, so that threads do not undo each other's
     try:
         yield
     finally:
-        log.setLevel(before)
+        log.removeFilter(refuse)
 
 
 def _wait_for(client: Any, completed: Any, cancel: CancelToken) -> None:
