@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ccl_viewer.algorithms import check_multivalued, find_algorithm
+from ccl_viewer.cli.reporting import print_lines
 from ccl_viewer.cli.runs import check_json_output, check_results_folder, read_grid
 from ccl_viewer.cli.terminal import ProgressLine, run_cancellable
 from ccl_viewer.diagnostics.check import (
@@ -56,8 +57,8 @@ def check(arguments: argparse.Namespace) -> int:
     def work(cancel: CancelToken, line: ProgressLine) -> list[CheckReport]:
         def tell(defect: Defect) -> None:
             line.clear()
-            print(f"{defect.kind}: {defect.text}")
-            print(f"  on {defect.grid}, {defect.schedule}")
+            print_lines(f"{defect.kind}: {defect.text}")
+            print_lines(f"  on {defect.grid}, {defect.schedule}")
 
         return [
             check_algorithm(
@@ -96,11 +97,13 @@ def _print(report: CheckReport, folder: Path | None, beside: Path | None) -> Non
     """Print a report; write its counterexample into a folder that becomes the requested one."""
     name = f"{report.algorithm}, {report.connectivity} neighbours"
     for race in report.harmless:
-        print(f"{name}: a race in {race.buffer} in {race.kernel or race.module} {race.sentence}")
+        print_lines(
+            f"{name}: a race in {race.buffer} in {race.kernel or race.module} {race.sentence}"
+        )
     failure = report.counterexample
     if failure is not None:
         height, width = failure.grid.shape
-        print(
+        print_lines(
             f"{name}: it fails on {width} x {height} cells, {failure.schedule}, "
             f"step {failure.step + 1}: {failure.text}"
         )
@@ -108,8 +111,8 @@ def _print(report: CheckReport, folder: Path | None, beside: Path | None) -> Non
             stem = f"{report.algorithm.replace(':', '-')}-{report.connectivity}"
             failure.recording.save(beside / f"{stem}.cclrec", failure.step)
             save_grid(beside / f"{stem}.png", failure.grid)
-            print(f"  written: {folder / stem}.cclrec, {folder / stem}.png")
-    print(f"{name}: {describe_report(report)}")
+            print_lines(f"  written: {folder / stem}.cclrec, {folder / stem}.png")
+    print_lines(f"{name}: {describe_report(report)}")
 
 
 def _as_json(report: CheckReport) -> dict[str, Any]:

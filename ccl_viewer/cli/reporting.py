@@ -10,6 +10,8 @@ from contextlib import contextmanager, suppress
 from types import FrameType
 from typing import Final
 
+from ccl_viewer.errors import escape_invisible
+
 STOPPED: Final = 130
 """Exit code after Ctrl+C."""
 
@@ -69,7 +71,18 @@ def defer_interrupts() -> Iterator[None]:
         raise KeyboardInterrupt
 
 
+def print_lines(*lines: object) -> None:
+    """Print lines on standard output; control characters in them, as in names, are escaped."""
+    for line in lines:
+        print(escape_invisible(str(line)), flush=True)
+
+
+def print_text(text: str) -> None:
+    """Print a text of several lines, as :func:`print_lines` does."""
+    print_lines(*text.split("\n"))
+
+
 def print_error(sentence: str) -> None:
     """Print an error on standard error."""
     with suppress(OSError):  # standard error is closed
-        print(f"ccl-viewer: {sentence}", file=sys.stderr, flush=True)
+        print(f"ccl-viewer: {escape_invisible(sentence)}", file=sys.stderr, flush=True)

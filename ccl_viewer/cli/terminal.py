@@ -14,7 +14,7 @@ from concurrent.futures import Future, ThreadPoolExecutor, wait
 from types import FrameType
 from typing import Final, TypeVar
 
-from ccl_viewer.errors import CancelledError, CCLViewerError
+from ccl_viewer.errors import CancelledError, CCLViewerError, escape_invisible
 from ccl_viewer.support.cancellation import CancelToken
 
 Result = TypeVar("Result")
@@ -52,7 +52,7 @@ class ProgressLine:
             return
         room = shutil.get_terminal_size().columns - 1
         with self._lock:
-            sys.stderr.write("\r\x1b[K" + text[:room])
+            sys.stderr.write("\r\x1b[K" + escape_invisible(text)[:room])
             sys.stderr.flush()
             self._dirty = True
 
@@ -60,7 +60,7 @@ class ProgressLine:
         share = None if self._silent else self._count.next_tenth(text)
         if share is not None:
             with self._lock:
-                sys.stderr.write(f"{text} ({share} %)\n")
+                sys.stderr.write(f"{escape_invisible(text)} ({share} %)\n")
                 sys.stderr.flush()
 
     def clear(self) -> None:
