@@ -16,13 +16,14 @@ _MAX_FILES: Final = 200
 
 _SPLICE = re.compile(r"(?:\\|\?\?/)[^\S\n]*\n")
 _LINE_COMMENT = re.compile(r"^[^\S\n]*//(?:(?!\*/)[^\n])*$", re.MULTILINE)
-_GAP = r"(?:[^\S\n]|\0|/\*.*?\*/)*"
 _INCLUDE = re.compile(
-    rf"(?:#|%:|\?\?=){_GAP}(include_next|include|import|embed)\b"
-    rf'{_GAP}(?:"(?P<quoted>[^"\n]+)"|<(?P<angled>[^>\n]+)>)?',
-    re.DOTALL,
+    r"(?:#|%:|\?\?=)[^\S\n]*(include_next|include|import|embed)\b"
+    r'[^\S\n]*(?:"(?P<quoted>[^"\n]+)"|<(?P<angled>[^>\n]+)>)?'
 )
-_REFUSED = re.compile(r"__has_(?:include|embed)\w*|\.incbin\b|\.include\b|\bpragma\W+comment\b")
+_REFUSED = re.compile(
+    r"__has_(?:include|embed)\w*|\.incbin\b|\.include\b|\bpragma\W+comment\b"
+    r"|(?:#|%:|\?\?=)[^\S\n]*/\*|\0"
+)
 
 
 def read_include_closure(path: Path, roots: tuple[Path, ...]) -> dict[Path, str]:
