@@ -117,7 +117,9 @@ def test_the_compiler_does_not_hear_ctrl_c(
     groups = tmp_path / "groups"
     script = tmp_path / "compiler"
     code = "import os; print(os.getpgrp())"
-    script.write_text(f"#!/bin/sh\n'{sys.executable}' -c '{code}' >'{groups}'\n", "utf-8")
+    script.write_text(
+        f"#!/bin/sh\n'{sys.executable}' -c '{code}' >'{groups}'; touch out.d\n", "utf-8"
+    )
     script.chmod(0o755)
     monkeypatch.setattr(compiler, "find_compiler", lambda: script)
     (tmp_path / "runtime.o").touch()
