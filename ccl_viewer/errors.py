@@ -41,9 +41,19 @@ def sanitise_message(text: str) -> str:
     text : str
         The message.
     """
-    visible = _INVISIBLE.sub(lambda match: match[0].encode("unicode_escape").decode(), text)
-    short = _LONG.sub(lambda match: shorten(match[0]), visible)
+    short = _LONG.sub(lambda match: shorten(match[0]), escape_invisible(text))
     return short if len(short) <= _MAX_TOLD else shorten(short)
+
+
+def escape_invisible(text: str) -> str:
+    """Return a text as one line without control characters, which a terminal would obey.
+
+    Parameters
+    ----------
+    text : str
+        The text, which may have names of files and other text from outside.
+    """
+    return _INVISIBLE.sub(lambda match: match[0].encode("unicode_escape").decode(), text)
 
 
 def shorten(text: object) -> str:

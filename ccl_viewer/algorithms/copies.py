@@ -16,7 +16,8 @@ from pathlib import Path
 from typing import Final
 
 from ccl_viewer.algorithms.base import Algorithm, Planner
-from ccl_viewer.algorithms.own import MAX_BYTES, NAME, OWN, find_allowed, find_own_source, read_code
+from ccl_viewer.algorithms.own import NAME, OWN, find_allowed, find_own_source
+from ccl_viewer.algorithms.own_code import MAX_BYTES, read_code
 from ccl_viewer.errors import InputError, shorten
 from ccl_viewer.execution.plan import Launch, Outcome, Plan, Reply, Task
 from ccl_viewer.storage.files import is_file, replacing

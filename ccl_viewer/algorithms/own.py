@@ -18,9 +18,10 @@ from pathlib import Path
 from typing import Any, Final
 
 from ccl_viewer.algorithms.base import Algorithm, Choice, Parameter
+from ccl_viewer.algorithms.own_code import MAX_BYTES, read_own_code
 from ccl_viewer.errors import CCLViewerError, InputError, shorten
 from ccl_viewer.execution.plan import Plan, Task
-from ccl_viewer.storage.files import is_file, read_text_file, replacing
+from ccl_viewer.storage.files import is_file, locked, read_text_file, replacing
 from ccl_viewer.support.spelling import find_nearest
 
 OWN: Final = "own:"
@@ -35,11 +36,6 @@ GROUP: Final = "ccl_viewer.algorithms"
 NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,59}")
 """Names of user algorithms and of copies."""
 
-MAX_BYTES: Final = 1 << 20
-"""Largest source file."""
-
-_KERNEL_SUFFIXES: Final = {".cu", ".cuh", ".h"}
-_MAX_FILES: Final = 200
 _MAX_TEXT: Final = 2000
 _TEXTS: Final = {"title": "title", "citation": "citation", "summary": "summary", "line": "tagline"}
 """Fields with texts, by their keys in JSON."""
@@ -91,28 +87,21 @@ class OwnFolder:
         """The Python source."""
         return self.path / f"{self.name}.py"
 
-    def digest(self) -> str:
-        """Return a digest of all code that would run: the plan, kernels and headers.
+    def code(self) -> Mapping[Path, str]:
+        """Return the texts of all files that would run: the plan, the kernels, what they bring in.
 
         Raises
         ------
         InputError
-            If a file is missing or cannot be read, or there are too many.
+            If a file is missing, cannot be read or is outside the folder, or there are too many.
         """
-        files = [self.plan_file]
-        for folder, folders, names in os.walk(self.path):
-            folders[:] = sorted(each for each in folders if not each.startswith("."))
-            paths = (Path(folder, each) for each in sorted(names))
-            files += [each for each in paths if each.suffix in _KERNEL_SUFFIXES]
-            if len(files) > _MAX_FILES:
-                raise InputError(
-                    f"{shorten(self.path)} has more than {_MAX_FILES} kernel files: give the "
-                    "algorithm a separate folder."
-                )
+        return read_own_code(self.plan_file, self.kernel_file, self.module)
+
+    def digest(self) -> str:
+        """Return a digest of :meth:`code`, which raises the same errors."""
         hasher = hashlib.sha256()
-        for each in files:
-            text = read_code(each)
-            name = each.relative_to(self.path).as_posix()
+        for file, text in self.code().items():
+            name = file.relative_to(self.path).as_posix()
             hasher.update(f"{name}\0{len(text)}\0{text}".encode())
         return hasher.hexdigest()[:32]
 
@@ -179,21 +168,6 @@ class AllowedAlgorithm:
         except InputError:
             same = False
         return "may run" if same else "changed since you allowed it"
-
-
-def read_code(path: Path) -> str:
-    """Return the text of a source file.
-
-    Raises
-    ------
-    InputError
-        If it cannot be read.
-    """
-    try:
-        return read_text_file(path, MAX_BYTES)
-    except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
-        raise InputError(f"{shorten(path)} cannot be read: {reason}.") from error
 
 
 def validate_own_name(name: str) -> str:
@@ -264,7 +238,7 @@ def allow(allowed: AllowedAlgorithm) -> None:
         "digest": allowed.digest,
         "row": algorithm_to_json(allowed.algorithm),
     }
-    _write_list({**_read_list(), allowed.folder.name: entry})
+    _change_list({allowed.folder.name: entry})
 
 
 def disallow(name: str) -> None:
@@ -281,7 +255,7 @@ def disallow(name: str) -> None:
         raise InputError(
             f"{name} comes with an installed package, in the module {module}: uninstall that."
         )
-    _write_list({other: entry for other, entry in _read_list().items() if other != name})
+    _change_list({name: None})
 
 
 def find_allowed(key: str) -> AllowedAlgorithm:
@@ -436,11 +410,13 @@ def _read_list() -> dict[str, Any]:
     return entries if isinstance(entries, dict) else {}
 
 
-def _write_list(entries: Mapping[str, Any]) -> None:
+def _change_list(changes: Mapping[str, Any]) -> None:
+    """Add entries to the list, and remove those that are None; the others stay."""
     path = _list_path()
     try:
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with replacing(path) as beside:
+        with locked(path), replacing(path) as beside:
+            entries = {**_read_list(), **changes}
+            entries = {name: entry for name, entry in entries.items() if entry is not None}
             beside.write_text(json.dumps(entries, indent=1), "utf-8")
     except (OSError, InputError) as error:
         raise InputError(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from contextlib import ExitStack
 from pathlib import Path
 from typing import Final, TextIO
 
@@ -14,7 +13,7 @@ from ccl_viewer.errors import InputError
 from ccl_viewer.export.tables import write_csv_rows
 from ccl_viewer.render.painters.pillow import paint_image
 from ccl_viewer.render.painters.svg import paint_svg
-from ccl_viewer.storage.files import read_text_file, replacing
+from ccl_viewer.storage.files import filling_folder, read_text_file
 
 _SUFFIXES: Final = (".svg", ".png")  # of plots
 
@@ -46,36 +45,22 @@ def write_results(report: BenchReport, folder: Path) -> list[Path]:
         If a file cannot be written, or could replace a measured picture.
     """
     report.benchmark.check_no_workload_in(folder)
-    try:
-        return _write_files(report, folder)
-    except OSError as error:
-        raise InputError(
-            f"The results cannot be written to {folder} ({error.strerror}): choose another folder."
-        ) from error
-
-
-def _write_files(report: BenchReport, folder: Path) -> list[Path]:
-    folder.mkdir(parents=True, exist_ok=True)
-    written = [folder / RESULTS, folder / "results.csv"]
     plots = dict(draw_plots(report))
     names = [f"{name}{suffix}" for name in plots for suffix in _SUFFIXES]
     older = _list_plots(folder)
-    # All files are written before any is renamed. The results, which name the plots, come first
-    # here and are renamed last: a killed run never promises plots that do not exist.
-    with ExitStack() as stack:
-        results, table = (stack.enter_context(replacing(path)) for path in written)
+    # The results, which name the plots, are moved last: a killed run never promises plots that do
+    # not exist.
+    with filling_folder(folder, last=RESULTS) as beside:
         described = {**report.as_json(), "plots": names}
-        results.write_text(json.dumps(described, indent=1) + "\n", "utf-8")
-        with table.open("w", encoding="utf-8", newline="") as file:
+        (beside / RESULTS).write_text(json.dumps(described, indent=1) + "\n", "utf-8")
+        with (beside / "results.csv").open("w", encoding="utf-8", newline="") as file:
             _write_table(report, file)
         for name, plot in plots.items():
-            path = stack.enter_context(replacing(folder / f"{name}.svg"))
-            path.write_text(paint_svg(plot, report.benchmark.title), "utf-8")
-            path = stack.enter_context(replacing(folder / f"{name}.png"))
-            paint_image(plot).save(path, format="PNG")
+            (beside / f"{name}.svg").write_text(paint_svg(plot, report.benchmark.title), "utf-8")
+            paint_image(plot).save(beside / f"{name}.png", format="PNG")
     for name in older.difference(names):
         (folder / name).unlink(missing_ok=True)
-    return written + [folder / name for name in names]
+    return [folder / name for name in (RESULTS, "results.csv", *names)]
 
 
 def _write_table(report: BenchReport, file: TextIO) -> None:

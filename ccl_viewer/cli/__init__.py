@@ -10,7 +10,12 @@ import os
 import sys
 from collections.abc import Sequence
 
-from ccl_viewer.cli.reporting import defer_interrupts, print_error
+from ccl_viewer.cli.reporting import (
+    STOPPED,
+    defer_interrupts,
+    print_error,
+    stop_signals_as_interrupts,
+)
 from ccl_viewer.errors import CCLViewerError, as_viewer_error
 
 
@@ -25,8 +30,16 @@ def main(argv: Sequence[str] | None = None) -> int:
     Returns
     -------
     int
-        Exit code: 0 done, 1 a run failed, 2 bad arguments or input, 130 stopped by the user.
+        Exit code: 0 done, 1 a run failed, 2 bad arguments or input, 130 stopped by the user, 143
+        stopped by SIGTERM.
     """
+    with stop_signals_as_interrupts() as noted:
+        code = _answer(argv)
+    return 128 + noted[-1] if noted and code == STOPPED else code
+
+
+def _answer(argv: Sequence[str] | None) -> int:
+    """Run the command line, and print its error."""
     if isinstance(sys.stdout, io.TextIOWrapper):
         # A file name may have characters that the terminal's encoding lacks.
         sys.stdout.reconfigure(errors="backslashreplace")
@@ -40,7 +53,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 1
     except KeyboardInterrupt:
         print_error("stopped.")
-        return 130
+        return STOPPED
     except BrokenPipeError:  # the reader of our output has exited, as `head` does
         _drop_output()
         return 0

@@ -14,6 +14,7 @@ from ccl_viewer.bench.presets import PRESETS, find_preset
 from ccl_viewer.bench.report import Benchmark, BenchReport
 from ccl_viewer.bench.result_files import write_results
 from ccl_viewer.bench.running import run_benchmark
+from ccl_viewer.cli.reporting import print_lines, print_text
 from ccl_viewer.cli.runs import check_results_folder
 from ccl_viewer.cli.terminal import ProgressLine, run_cancellable
 from ccl_viewer.devices.cuda.device import CudaDevice
@@ -47,7 +48,7 @@ def bench(arguments: argparse.Namespace) -> int:
     """
     if arguments.list:
         for key, preset in PRESETS.items():
-            print(f"{key:20}{preset.title}\n{'':20}{preset.source}")
+            print_lines(f"{key:20}{preset.title}", f"{'':20}{preset.source}")
         return 0
     benchmark = _make_benchmark(arguments)
     if arguments.output is not None:
@@ -72,7 +73,7 @@ def bench(arguments: argparse.Namespace) -> int:
             nonlocal shown
             if len(so_far.measurements) > shown:
                 line.clear()
-                print(measurement_line(so_far.measurements[-1]), flush=True)
+                print_lines(measurement_line(so_far.measurements[-1]))
                 shown = len(so_far.measurements)
 
         return run_benchmark(
@@ -86,10 +87,11 @@ def bench(arguments: argparse.Namespace) -> int:
         )
 
     report = run_cancellable(work, quiet=arguments.quiet)
-    print("\n".join((*report.omissions, *_describe_conclusion(report))))
+    print_lines(*report.omissions)
+    print_text("\n".join(_describe_conclusion(report)))
     if arguments.output is not None:
         written = write_results(report, arguments.output)
-        print(f"Wrote {len(written)} files to {arguments.output}")
+        print_lines(f"Wrote {len(written)} files to {arguments.output}")
     if report.error is not None:
         raise report.error
     if report.unread:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import argparse
 import json
+from contextlib import nullcontext
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from ccl_viewer.algorithms import check_multivalued, find_algorithm
-from ccl_viewer.cli.runs import check_json_output, check_results_folder, make_folder, read_grid
+from ccl_viewer.cli.reporting import print_lines
+from ccl_viewer.cli.runs import check_json_output, check_results_folder, read_grid
 from ccl_viewer.cli.terminal import ProgressLine, run_cancellable
 from ccl_viewer.diagnostics.check import (
     CheckReport,
@@ -19,7 +21,7 @@ from ccl_viewer.diagnostics.check import (
     describe_report,
 )
 from ccl_viewer.grids import save_grid
-from ccl_viewer.storage.files import replacing
+from ccl_viewer.storage.files import filling_folder, replacing
 from ccl_viewer.support.cancellation import CancelToken
 from ccl_viewer.user_kernels.process import Limits
 
@@ -55,8 +57,8 @@ def check(arguments: argparse.Namespace) -> int:
     def work(cancel: CancelToken, line: ProgressLine) -> list[CheckReport]:
         def tell(defect: Defect) -> None:
             line.clear()
-            print(f"{defect.kind}: {defect.text}")
-            print(f"  on {defect.grid}, {defect.schedule}")
+            print_lines(f"{defect.kind}: {defect.text}")
+            print_lines(f"  on {defect.grid}, {defect.schedule}")
 
         return [
             check_algorithm(
@@ -79,8 +81,9 @@ def check(arguments: argparse.Namespace) -> int:
         with replacing(output) as path:
             described = [_as_json(report) for report in reports]
             path.write_text(json.dumps(described, indent=1) + "\n", "utf-8")
-    for report in reports:
-        _print(report, folder)
+    with nullcontext() if folder is None else filling_folder(folder) as beside:
+        for report in reports:
+            _print(report, folder, beside)
     return 0 if all(report.clean for report in reports) else 1
 
 
@@ -90,25 +93,26 @@ def _read_grids(arguments: argparse.Namespace) -> tuple[NamedGrid, ...] | None:
     return tuple((spec, read_grid(arguments, spec).grid) for spec in arguments.grid)
 
 
-def _print(report: CheckReport, folder: Path | None) -> None:
+def _print(report: CheckReport, folder: Path | None, beside: Path | None) -> None:
+    """Print a report; write its counterexample into a folder that becomes the requested one."""
     name = f"{report.algorithm}, {report.connectivity} neighbours"
     for race in report.harmless:
-        print(f"{name}: a race in {race.buffer} in {race.kernel or race.module} {race.sentence}")
+        print_lines(
+            f"{name}: a race in {race.buffer} in {race.kernel or race.module} {race.sentence}"
+        )
     failure = report.counterexample
     if failure is not None:
         height, width = failure.grid.shape
-        print(
+        print_lines(
             f"{name}: it fails on {width} x {height} cells, {failure.schedule}, "
             f"step {failure.step + 1}: {failure.text}"
         )
-        if folder is not None:
-            stem = (
-                make_folder(folder) / f"{report.algorithm.replace(':', '-')}-{report.connectivity}"
-            )
-            failure.recording.save(stem.with_suffix(".cclrec"), failure.step)
-            save_grid(stem.with_suffix(".png"), failure.grid)
-            print(f"  written: {stem}.cclrec, {stem}.png")
-    print(f"{name}: {describe_report(report)}")
+        if folder is not None and beside is not None:
+            stem = f"{report.algorithm.replace(':', '-')}-{report.connectivity}"
+            failure.recording.save(beside / f"{stem}.cclrec", failure.step)
+            save_grid(beside / f"{stem}.png", failure.grid)
+            print_lines(f"  written: {folder / stem}.cclrec, {folder / stem}.png")
+    print_lines(f"{name}: {describe_report(report)}")
 
 
 def _as_json(report: CheckReport) -> dict[str, Any]:

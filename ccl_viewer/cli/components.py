@@ -15,6 +15,7 @@ import numpy as np
 from ccl_viewer import api
 from ccl_viewer.algorithms.base import is_sandboxed
 from ccl_viewer.algorithms.components import TABLE
+from ccl_viewer.cli.reporting import print_lines, print_text
 from ccl_viewer.cli.runs import check_output, read_algorithm, read_run
 from ccl_viewer.cli.streams import for_each_image, original_name
 from ccl_viewer.cli.terminal import ProgressLine, align_columns, run_cancellable
@@ -60,7 +61,7 @@ def _show(arguments: argparse.Namespace, *, several: bool) -> int:
     name = "" if shown is None else f"{shorten(shown)}: "
     which = which if result.kept < result.count else ""
     if output is None or not arguments.quiet:
-        print(
+        print_lines(
             f"{name}{counted(result.count, 'component')}, {result.connectivity}-connected{which}."
         )
         _print(result, "" if output is not None else "; -o table.csv has all")
@@ -187,6 +188,6 @@ def _print(result: _Found, hint: str) -> None:
         fractions = [f"{row[name]:.2f}" for name in ("x", "y", "xx", "yx", "yy")]
         integers = [f"{row[name]:,}" for name in ("label", "area", "perimeter")]
         rows.append([*integers, box, *fractions])
-    print(align_columns(rows))
+    print_text(align_columns(rows))
     if result.kept > _SHOWN:
-        print(f"and {result.kept - _SHOWN:,} that are not larger{hint}.")
+        print_lines(f"and {result.kept - _SHOWN:,} that are not larger{hint}.")

@@ -13,6 +13,7 @@ from dataclasses import asdict, dataclass
 from typing import Literal
 
 from ccl_viewer import __version__
+from ccl_viewer.cli.reporting import print_lines
 from ccl_viewer.errors import CCLViewerError
 
 _PACKAGES = ("numpy", "PySide6-Essentials", "pyqtgraph", "Pillow", "platformdirs", "Pygments")
@@ -50,7 +51,7 @@ def doctor(arguments: argparse.Namespace) -> int:
         every = []
     for finding in every:
         mark = "ok" if finding.good else "no"
-        print(f"{mark:<4}{finding.topic:<20}{finding.text}")
+        print_lines(f"{mark:<4}{finding.topic:<20}{finding.text}")
     return 0 if any(finding.good for finding in devices) else 1
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from textwrap import fill
 
 from ccl_viewer import exercises
+from ccl_viewer.cli.reporting import print_lines, print_text
 from ccl_viewer.cli.runs import check_output
 from ccl_viewer.cli.terminal import ProgressLine, run_cancellable
 from ccl_viewer.errors import InputError, KernelBuildError, shorten
@@ -35,16 +36,16 @@ def exercise(arguments: argparse.Namespace) -> int:
         If there is no such exercise, or a file cannot be used.
     """
     if arguments.name is None:
-        print("\n".join(_list_exercises()))
+        print_text("\n".join(_list_exercises()))
         return 0
     chosen = exercises.load_exercise(arguments.name)
     if arguments.output is not None:
         return _hand_out(chosen, arguments)
     if arguments.answer is None:
-        print("\n".join(_exercise_lines(chosen, arguments.hints)))
+        print_text("\n".join(_exercise_lines(chosen, arguments.hints)))
         return 0
     if arguments.hints and not arguments.json:
-        print("\n".join(_hint_lines(chosen, arguments.hints)))
+        print_text("\n".join(_hint_lines(chosen, arguments.hints)))
     return _judge(chosen, arguments.answer, as_json=arguments.json)
 
 
@@ -72,7 +73,7 @@ def grade_class(arguments: argparse.Namespace) -> int:
         def tell(mark: Mark) -> None:
             line.clear()
             reached = f"{mark.passed} of {counted(mark.goals, 'goal')}"
-            print(f"{mark.name}: {reached}. {mark.reason}".strip())
+            print_lines(f"{mark.name}: {reached}. {mark.reason}".strip())
 
         return grade(chosen, files, on_mark=tell, cancel=cancel, progress=line)
 
@@ -128,8 +129,8 @@ def _hand_out(chosen: Exercise, arguments: argparse.Namespace) -> int:
         raise InputError(f"{shorten(path)} is there already: name another file, or add --force.")
     with replacing(path) as beside:
         beside.write_text(exercises.student_source(chosen), "utf-8")
-    print(f"{shorten(path)}: fill the {counted(len(chosen.gaps), 'gap')}, then run")
-    print(f"ccl-viewer exercise {chosen.key} {shorten(path)}")
+    print_lines(f"{shorten(path)}: fill the {counted(len(chosen.gaps), 'gap')}, then run")
+    print_lines(f"ccl-viewer exercise {chosen.key} {shorten(path)}")
     return 0
 
 
@@ -139,8 +140,8 @@ def _judge(chosen: Exercise, answer: Path, *, as_json: bool) -> int:
             if not as_json:
                 line.clear()
                 mark = "x" if result.passed else " " if result.reason else "-"
-                print(_format_item(f"[{mark}] {result.goal.title}."))
-                print(
+                print_text(_format_item(f"[{mark}] {result.goal.title}."))
+                print_text(
                     _format_item(f"    {result.reason or 'Not judged until the labels are right.'}")
                 )
 
@@ -157,23 +158,23 @@ def _judge(chosen: Exercise, answer: Path, *, as_json: bool) -> int:
 def _print_rest(judgement: Judgement) -> None:
     """Print the compiler's messages, and the smallest grid that fails."""
     if isinstance(judgement.error, KernelBuildError):
-        print(judgement.error)
+        print_lines(judgement.error)
     failure = judgement.counterexample
     if failure is not None:
         height, width = failure.grid.shape
         endless = judgement.report is not None and judgement.report.endless
         which, slow = ("A", " (too slow to shrink)") if endless else ("The smallest", "")
         where = f"order {failure.schedule}, step {failure.step + 1}"
-        print(
+        print_text(
             _format_item(
                 f"{which} grid that fails{slow} has {width} x {height} cells ({where}): "
                 f"{failure.text}"
             )
         )
         for row in failure.grid[:16, :64]:
-            print("    " + "".join(".#"[bool(cell)] for cell in row))
+            print_lines("    " + "".join(".#"[bool(cell)] for cell in row))
     if judgement.passed:
-        print("All goals are reached.")
+        print_lines("All goals are reached.")
 
 
 def _as_json(judgement: Judgement) -> dict[str, object]:

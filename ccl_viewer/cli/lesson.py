@@ -14,7 +14,8 @@ import numpy.typing as npt
 
 from ccl_viewer import lessons
 from ccl_viewer.algorithms.own import OWN
-from ccl_viewer.cli.runs import check_output, check_results_folder, make_folder
+from ccl_viewer.cli.reporting import print_lines, print_text
+from ccl_viewer.cli.runs import check_output, check_results_folder
 from ccl_viewer.cli.terminal import ProgressLine, run_cancellable
 from ccl_viewer.diagnostics.phases import PhaseBoundary, PhaseView
 from ccl_viewer.diagnostics.phases.text import detail_lines
@@ -88,9 +89,9 @@ def _check(name: str) -> int:
 
     faults = run_cancellable(work)
     for fault in faults:
-        print(f"{shorten(path)}: {fault}")
+        print_lines(f"{shorten(path)}: {fault}")
     if not faults:
-        print(f"{shorten(path)}: nothing is wrong.")
+        print_lines(f"{shorten(path)}: nothing is wrong.")
         return 0
     raise InputError(f"{path.name} has {counted(len(faults), 'fault')}: fix those listed above.")
 
@@ -105,7 +106,7 @@ def _export(chosen: Lesson, arguments: argparse.Namespace) -> int:
     check_output(path, [] if chosen.path is None else [str(chosen.path)], arguments)
     write = export_handout if arguments.handout else export_lesson
     run_cancellable(lambda cancel, line: write(chosen, path, cancel, line))
-    print(f"{shorten(path)}: {counted(len(chosen.scenes), 'scene')}.")
+    print_lines(f"{shorten(path)}: {counted(len(chosen.scenes), 'scene')}.")
     return 0
 
 
@@ -114,9 +115,9 @@ def _gallery(arguments: argparse.Namespace) -> int:
     keys = lessons.lesson_names() if arguments.name is None else (arguments.name,)
     chosen = [lessons.read_lesson(key) for key in keys]
     check_results_folder(arguments.gallery, force=arguments.force)
-    folder = make_folder(arguments.gallery)
+    folder: Path = arguments.gallery
     run_cancellable(lambda cancel, line: export_gallery(chosen, folder, cancel, line))
-    print(f"{shorten(folder / 'index.html')}: {counted(len(chosen), 'lesson')}.")
+    print_lines(f"{shorten(folder / 'index.html')}: {counted(len(chosen), 'lesson')}.")
     return 0
 
 
@@ -129,10 +130,10 @@ def _show(name: str) -> int:
 
 def _print_lesson(chosen: Lesson) -> int:
     """Print a lesson, scene by scene, with its questions and answers."""
-    print(chosen.title)
-    print("=" * len(chosen.title))
+    print_lines(chosen.title)
+    print_lines("=" * len(chosen.title))
     for aim in chosen.aims:
-        print(_paragraph(f"- {to_plain_text(aim)}"))
+        print_text(_paragraph(f"- {to_plain_text(aim)}"))
     answers = []
     pictures: dict[tuple[str, ...], int] = {}
     for index in range(len(chosen.scenes)):
@@ -142,17 +143,17 @@ def _print_lesson(chosen: Lesson) -> int:
             return lessons.prepare_scene(chosen, index, cancel)
 
         shown = run_cancellable(work)
-        print()
-        print("\n".join(_scene(index, shown, pictures)))
+        print_lines("")
+        print_text("\n".join(_scene(index, shown, pictures)))
         if shown.answer is not None:
             answers.append(_paragraph(f"Scene {index + 1}: {_describe_answer(shown)}"))
             if shown.table is not None and shown.table != _table_before(shown):
                 answers += _table(shown.table)
     if answers:
-        print("\nAnswers\n-------")
-        print("\n".join(answers))
-    print("\nWhat you have learned\n---------------------")
-    print("\n".join(_paragraph(f"- {to_plain_text(aim)}") for aim in chosen.aims))
+        print_lines("", "Answers", "-------")
+        print_text("\n".join(answers))
+    print_lines("", "What you have learned", "---------------------")
+    print_text("\n".join(_paragraph(f"- {to_plain_text(aim)}") for aim in chosen.aims))
     return 0
 
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from textwrap import fill
 from typing import Any, TypeAlias
 
+from ccl_viewer.cli.reporting import print_text
 from ccl_viewer.support.units import counted
 
 Row: TypeAlias = dict[str, Any]
@@ -19,7 +20,7 @@ def print_list(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print(json.dumps([*rows()], indent=1))
     else:
-        print("\n".join(line for row in rows() for line in lines(row)))
+        print_text("\n".join(line for row in rows() for line in lines(row)))
     return 0
 
 

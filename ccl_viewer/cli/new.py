@@ -8,6 +8,7 @@ from pathlib import Path
 
 from ccl_viewer.algorithms.own import OWN
 from ccl_viewer.algorithms.own import disallow as withdraw
+from ccl_viewer.cli.reporting import print_lines
 from ccl_viewer.user_kernels.template import write_algorithm
 
 
@@ -21,9 +22,9 @@ def new(arguments: argparse.Namespace) -> int:
     """
     folder = Path(os.path.normpath(arguments.name))
     for path in write_algorithm(folder, arguments.start):
-        print(path)
+        print_lines(path)
     named = folder if folder.is_absolute() else f".{os.sep}{folder}"
-    print(f"Try it: ccl-viewer check {named}")
+    print_lines(f"Try it: ccl-viewer check {named}")
     return 0
 
 
@@ -37,5 +38,5 @@ def forget(arguments: argparse.Namespace) -> int:
     """
     name = arguments.name.removeprefix(OWN)
     withdraw(name)
-    print(f"The code of {name} does not run any more. Its folder stays as it is.")
+    print_lines(f"The code of {name} does not run any more. Its folder stays as it is.")
     return 0

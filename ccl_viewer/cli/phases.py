@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
+from ccl_viewer.cli.reporting import print_text
 from ccl_viewer.cli.runs import (
     check_json_output,
     check_no_run_options,
@@ -82,11 +83,11 @@ def print_phases(arguments: argparse.Namespace) -> int:
             path.write_text(described, encoding="utf-8")
     if arguments.output is not None:
         _write(recording, trace, phases if chosen is None else [chosen], arguments, block)
-    print(_describe_step(recording, trace))
+    print_text(_describe_step(recording, trace))
     if chosen is None:
-        print("\n".join(overview_lines(trace, phases)))
+        print_text("\n".join(overview_lines(trace, phases)))
     else:
-        print("\n".join(detail_lines(PhaseView(trace, chosen), block, arguments.warp)))
+        print_text("\n".join(detail_lines(PhaseView(trace, chosen), block, arguments.warp)))
     return 0
 
 

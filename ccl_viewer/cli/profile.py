@@ -6,6 +6,7 @@ import argparse
 import json
 from pathlib import Path
 
+from ccl_viewer.cli.reporting import print_lines, print_text
 from ccl_viewer.cli.runs import RequestedRun, check_json_output, read_run, replace_algorithm
 from ccl_viewer.cli.terminal import ProgressLine, align_columns, run_cancellable
 from ccl_viewer.diagnostics.profile import Profile, profile_algorithm
@@ -57,9 +58,11 @@ def profile(arguments: argparse.Namespace) -> int:
         with replacing(output) as path:
             path.write_text(json.dumps(_as_json(runs, profiles), indent=1) + "\n", "utf-8")
     for key, run_profile in profiles.items():
-        print(_table(f"{key}, {runs[key].connectivity}-connected", run_profile))
-        print()
-    print("Counts of the emulator, as the warps of a GPU would make these accesses. No times.")
+        print_text(_table(f"{key}, {runs[key].connectivity}-connected", run_profile))
+        print_lines("")
+    print_lines(
+        "Counts of the emulator, as the warps of a GPU would make these accesses. No times."
+    )
     return 0
 
 

@@ -12,7 +12,7 @@ from contextlib import contextmanager, redirect_stdout, suppress
 from pathlib import Path
 from typing import Final
 
-from ccl_viewer.cli.reporting import print_error
+from ccl_viewer.cli.reporting import print_error, print_lines
 from ccl_viewer.errors import (
     CancelledError,
     CCLViewerError,
@@ -158,7 +158,7 @@ def original_name(arguments: argparse.Namespace, image: str) -> str:
 def print_result(arguments: argparse.Namespace, sentence: str) -> None:
     """Print the result, unless only errors are requested."""
     if not arguments.quiet:
-        print(sentence)
+        print_lines(sentence)
 
 
 def _as_list(value: object) -> Sequence[object]:

@@ -14,6 +14,7 @@ from concurrent.futures import Future, ThreadPoolExecutor, wait
 from types import FrameType
 from typing import Final, TypeVar
 
+from ccl_viewer.errors import CancelledError, CCLViewerError, escape_invisible
 from ccl_viewer.support.cancellation import CancelToken
 
 Result = TypeVar("Result")
@@ -22,7 +23,6 @@ _FEWEST: Final = 10
 _COUNTED: Final = re.compile(r"(\d[\d,]*) of (\d[\d,]*)")
 
 _REPEAT_SECONDS: Final = 0.5  # seconds; a wrapper may pass a signal on twice
-_STOPPED: Final = 130  # exit code after Ctrl+C
 
 
 class ProgressLine:
@@ -52,7 +52,7 @@ class ProgressLine:
             return
         room = shutil.get_terminal_size().columns - 1
         with self._lock:
-            sys.stderr.write("\r\x1b[K" + text[:room])
+            sys.stderr.write("\r\x1b[K" + escape_invisible(text)[:room])
             sys.stderr.flush()
             self._dirty = True
 
@@ -60,7 +60,7 @@ class ProgressLine:
         share = None if self._silent else self._count.next_tenth(text)
         if share is not None:
             with self._lock:
-                sys.stderr.write(f"{text} ({share} %)\n")
+                sys.stderr.write(f"{escape_invisible(text)} ({share} %)\n")
                 sys.stderr.flush()
 
     def clear(self) -> None:
@@ -174,16 +174,16 @@ def run_cancellable(
     Raises
     ------
     CancelledError
-        If the user pressed Ctrl-C and the work stopped for it.
+        If the user pressed Ctrl-C and the work did not end well.
     """
     token = CancelToken()
     line = ProgressLine(quiet=quiet)
     request_times: list[float] = []
 
-    def stop(_signal: int, _frame: FrameType | None) -> None:
+    def stop(number: int, _frame: FrameType | None) -> None:
         if request_times and time.monotonic() - request_times[0] > _REPEAT_SECONDS:
             line.clear()
-            os._exit(_STOPPED)  # a copy's kernel may loop so that nothing else stops it
+            os._exit(128 + number)  # a copy's kernel may loop so that nothing else stops it
         request_times.append(time.monotonic())
         line("Stopping ... (Ctrl+C again ends immediately)")
         token.cancel()
@@ -199,6 +199,10 @@ def run_cancellable(
                 except TimeoutError:
                     if future.done():
                         raise
+                except CCLViewerError as error:
+                    if token.cancelled:  # the same signal may have ended a child process
+                        raise CancelledError from error
+                    raise
     finally:
         line.clear()
         if in_main:

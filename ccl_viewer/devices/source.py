@@ -6,16 +6,15 @@ Both devices compile the same files, located by the same :data:`SourceFinder`.
 from __future__ import annotations
 
 import hashlib
-import os
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, TypeAlias
+from typing import TypeAlias
 
 from ccl_viewer.devices.file_cache import FileCache
 from ccl_viewer.errors import Diagnostic, KernelBuildError
-from ccl_viewer.storage.files import is_file, read_text_file
+from ccl_viewer.storage.includes import read_include_closure
 from ccl_viewer.storage.resources import kernels_folder
 
 SourceFinder: TypeAlias = Callable[[str], Path]
@@ -23,10 +22,6 @@ SourceFinder: TypeAlias = Callable[[str], Path]
 
 Macros: TypeAlias = tuple[tuple[str, int], ...]
 
-_MAX_BYTES: Final = 1 << 22
-"""Most bytes of a source file."""
-
-_INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"', re.MULTILINE)
 _KERNEL = re.compile(
     r'extern\s+"C"\s+__global__\s+void\s+(?:__launch_bounds__\s*\([^)]*\)\s*)?(\w+)\s*\('
 )
@@ -118,7 +113,7 @@ def read_source(path: Path, macros: Macros = ()) -> KernelSource:
     Raises
     ------
     KernelBuildError
-        If a file is missing, in another folder or not UTF-8 text, or if the module defines no
+        As :func:`~ccl_viewer.storage.includes.read_include_closure`, or if the module defines no
         kernel.
     """
 
@@ -136,8 +131,7 @@ def _read_whole(path: Path, macros: Macros) -> KernelSource:
     root = path.parent.resolve()
     roots = tuple(dict.fromkeys((root, kernels_folder().resolve())))
     path = root / path.name  # not resolved, since an installer may have linked the files
-    closure: dict[Path, str] = {}
-    _collect(path, roots, closure, included_from=None)
+    closure = read_include_closure(path, roots)
     bare = "\n".join(blank_comments(text) for text in closure.values())
     kernels = tuple(dict.fromkeys(_KERNEL.findall(bare)))
     if not kernels:
@@ -200,38 +194,6 @@ def find_kernel_lines(text: str, kernel: str) -> tuple[int, int] | None:
 def _name(file: Path, roots: tuple[Path, ...]) -> str:
     root = next(root for root in roots if file.is_relative_to(root))
     return file.relative_to(root).as_posix()
-
-
-def _collect(
-    path: Path, roots: tuple[Path, ...], closure: dict[Path, str], included_from: Path | None
-) -> None:
-    if path in closure:
-        return
-    closure[path] = _read(path, included_from)
-    for name in _INCLUDE.findall(blank_comments(closure[path])):
-        _collect(_resolve(name, path, roots), roots, closure, included_from=path)
-
-
-def _read(path: Path, included_from: Path | None) -> str:
-    try:
-        return read_text_file(path, _MAX_BYTES)
-    except (OSError, UnicodeDecodeError) as error:
-        origin = "" if included_from is None else f", included by {included_from.name},"
-        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
-        raise KernelBuildError(
-            f"The kernel source {path}{origin} cannot be read: {reason}."
-        ) from error
-
-
-def _resolve(name: str, including: Path, roots: tuple[Path, ...]) -> Path:
-    for folder in (including.parent, *roots):
-        candidate = Path(os.path.normpath(folder / name))
-        if any(map(candidate.is_relative_to, roots)) and is_file(candidate):
-            return candidate
-    raise KernelBuildError(
-        f'{including.name} includes "{name}", which is neither in its folder nor in {roots[0]}: '
-        "put it there, or correct the name."
-    )
 
 
 def blank_comments(text: str) -> str:

@@ -11,6 +11,7 @@ idempotent: they never change their input.
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import os
 import platform
@@ -28,6 +29,7 @@ from typing import Any, Final, Literal, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from ccl_viewer.devices.cuda.gpu import Gpu
 from ccl_viewer.errors import CCLViewerError, InputError
 from ccl_viewer.execution.device import Progress
 from ccl_viewer.grids.grid import check_size
@@ -88,7 +90,8 @@ size."""
 ROWS_AT_ONCE: Final = 1 << 17
 """Most rows of a table in memory, except that rows of one row of pixels stay together."""
 _POLL_SECONDS: Final = 0.02
-IDLE_SECONDS: Final = 2.0
+IDLE_SECONDS: Final = (10.0, 60.0)
+"""When to say that no worker is there: at first, and then again and again."""
 
 
 @dataclass(frozen=True)
@@ -453,9 +456,7 @@ def open_cluster_runner(cluster: Any, cancel: CancelToken, progress: Progress) -
         try:
             completed = distributed.as_completed(futures, loop=client.loop, with_results=True)
             while waiting:
-                _wait_for(
-                    client, completed, cancel, lambda: progress(f"{text}: no worker is there")
-                )
+                _wait_for(client, completed, cancel)
                 future, result = next(completed)
                 if future.status == "cancelled":
                     raise CCLViewerError(
@@ -478,8 +479,10 @@ def open_cluster_runner(cluster: Any, cancel: CancelToken, progress: Progress) -
 
     with _without_log("distributed.client"):  # also while connecting and closing
         try:
+            if isinstance(cluster, str):
+                asyncio.run(_try_address(cluster))
             client = distributed.Client(cluster, timeout="10s", set_as_default=False)
-        except (OSError, ValueError, ImportError) as error:
+        except (OSError, ValueError, TypeError, ImportError) as error:
             raise InputError(
                 f"No scheduler of Dask answers at {cluster} ({error}): start one with dask "
                 "scheduler, and workers with dask worker."
@@ -488,28 +491,42 @@ def open_cluster_runner(cluster: Any, cancel: CancelToken, progress: Progress) -
             yield run
 
 
+async def _try_address(address: str) -> None:
+    """Connect to an address, since a client that cannot connect prints a traceback at its end."""
+    distributed = _import_distributed()
+    options = distributed.Security().get_connection_args("client")
+    connection = await distributed.comm.connect(address, timeout="10s", **options)
+    await connection.close()
+
+
 @contextmanager
 def _without_log(name: str) -> Iterator[None]:
     """Keep a log off the terminal, since error messages explain what happened."""
     log = logging.getLogger(name)
-    before = log.level
-    log.setLevel(logging.CRITICAL)
+
+    def refuse(_record: logging.LogRecord) -> bool:
+        return False
+
+    log.addFilter(refuse)  # its own, so that threads do not undo each other's
     try:
         yield
     finally:
-        log.setLevel(before)
+        log.removeFilter(refuse)
 
 
-def _wait_for(client: Any, completed: Any, cancel: CancelToken, tell: Callable[[], object]) -> None:
-    """Wait until a task is complete; call `tell` if there is no worker."""
-    start = time.monotonic()
+def _wait_for(client: Any, completed: Any, cancel: CancelToken) -> None:
+    """Wait until a task is complete; log a warning now and then while there is no worker."""
+    start, (patience, repeat) = time.monotonic(), IDLE_SECONDS
     while not completed.has_ready():
         cancel.check()
         time.sleep(_POLL_SECONDS)
-        if time.monotonic() - start > IDLE_SECONDS:
-            start = time.monotonic()
+        if time.monotonic() - start > patience:
+            start, patience = time.monotonic(), repeat
             if client.status == "running" and not client.nthreads():
-                tell()
+                logging.getLogger(__name__).warning(
+                    "Dask's scheduler has no workers yet: start some with dask worker %s.",
+                    client.scheduler.address,
+                )
 
 
 def gpu_cluster(workers: int) -> Any:
@@ -529,7 +546,9 @@ def gpu_cluster(workers: int) -> Any:
     Raises
     ------
     InputError
-        If distributed is not installed, or fewer GPUs are visible.
+        If distributed is not installed, or CUDA_VISIBLE_DEVICES names fewer GPUs.
+    DeviceUnavailableError
+        If there are fewer GPUs, or they cannot be used.
     """
     distributed = _import_distributed()
     import dask
@@ -538,13 +557,7 @@ def gpu_cluster(workers: int) -> Any:
     names = visible.split(",") if visible else [str(number) for number in range(workers)]
     if len(names) < workers:
         raise InputError(f"CUDA_VISIBLE_DEVICES names {len(names)} GPUs: ask for as many workers.")
-    dask.config.set(
-        {
-            "distributed.scheduler.work-stealing": False,
-            # Tasks are short: with a longer estimate, they would move to less busy workers.
-            "distributed.scheduler.unknown-task-duration": "1ms",
-        }
-    )
+    Gpu(workers - 1)  # without this check, workers without a GPU would use the emulator
     # A memory limit would include arrays on the GPU, and spill them to disk.
     spec = {
         number: {
@@ -564,7 +577,15 @@ def gpu_cluster(workers: int) -> Any:
         "cls": distributed.Scheduler,
         "options": {"host": "127.0.0.1", "dashboard": False, "plugins": [make_placement_plugin()]},
     }
-    return distributed.SpecCluster(workers=spec, scheduler=scheduler, silence_logs=logging.WARNING)
+    settings = {
+        "distributed.scheduler.work-stealing": False,
+        # Tasks are short: with a longer estimate, they would move to less busy workers.
+        "distributed.scheduler.unknown-task-duration": "1ms",
+    }
+    with dask.config.set(settings):
+        return distributed.SpecCluster(
+            workers=spec, scheduler=scheduler, silence_logs=logging.WARNING
+        )
 
 
 def check_installed() -> None:

@@ -12,7 +12,7 @@ from ccl_viewer.export.page import policy_digest
 from ccl_viewer.lessons.markup import to_html
 from ccl_viewer.lessons.model import Lesson
 from ccl_viewer.lessons.page import export_lesson
-from ccl_viewer.storage.files import replacing
+from ccl_viewer.storage.files import filling_folder
 from ccl_viewer.support.cancellation import CancelToken
 from ccl_viewer.support.units import counted
 
@@ -46,7 +46,7 @@ def export_gallery(
     lessons : sequence of Lesson
         In the order of the list; their keys name the pages.
     folder : Path
-        Output folder; files with the same names are replaced.
+        Output folder; files with the same names are replaced once all pages are written.
     cancel, progress : optional
         A token to stop the work, and a function that receives its progress.
 
@@ -55,14 +55,14 @@ def export_gallery(
     InputError, KernelBuildError, KernelFaultError, CancelledError
         As for :func:`~ccl_viewer.lessons.page.export_lesson`.
     """
-    for number, lesson in enumerate(lessons, 1):
-        if progress is not None:
-            progress(f"Writing lesson {number} of {len(lessons)}, {lesson.title}")
-        following = lessons[number] if number < len(lessons) else None
-        links = _links(following)
-        export_lesson(lesson, folder / f"{lesson.key}.html", cancel, links=links)
-    with replacing(folder / "index.html") as beside:
-        beside.write_bytes(_index(lessons).encode())
+    with filling_folder(folder, last="index.html") as beside:
+        for number, lesson in enumerate(lessons, 1):
+            if progress is not None:
+                progress(f"Writing lesson {number} of {len(lessons)}, {lesson.title}")
+            following = lessons[number] if number < len(lessons) else None
+            links = _links(following)
+            export_lesson(lesson, beside / f"{lesson.key}.html", cancel, links=links)
+        (beside / "index.html").write_bytes(_index(lessons).encode())
 
 
 def _index(lessons: Sequence[Lesson]) -> str:

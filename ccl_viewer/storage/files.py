@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import stat
+import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -13,6 +14,8 @@ from typing import Final
 from ccl_viewer.errors import InputError, shorten
 from ccl_viewer.storage import temporaries
 
+_LOCK_SECONDS: Final = 10.0
+_LOCK_POLL_SECONDS: Final = 0.005
 _ZARR_FILES: Final = ("zarr.json", ".zarray", ".zgroup")
 
 
@@ -188,6 +191,51 @@ def replacing(path: Path) -> Iterator[Path]:
             raise _cannot_write(path, error) from error
 
 
+@contextmanager
+def locked(path: Path) -> Iterator[None]:
+    """Let one process at a time read and rewrite a file, so that none loses what another wrote.
+
+    A file beside it is locked, and stays. On a disk without locks, the block runs all the same.
+
+    Parameters
+    ----------
+    path : Path
+        The file; its folder is created.
+
+    Raises
+    ------
+    InputError
+        If the folder cannot be written, or another process keeps the lock.
+    """
+    path = Path(os.path.realpath(path))
+    try:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        handle = os.open(path.with_name(f".{path.name}.lock"), os.O_RDWR | os.O_CREAT, 0o600)
+    except (OSError, ValueError) as error:
+        raise _cannot_write(path, error) from error
+    try:
+        _wait_for_lock(path, handle)
+        yield
+    finally:
+        os.close(handle)
+
+
+def _wait_for_lock(path: Path, handle: int) -> None:
+    end = time.monotonic() + _LOCK_SECONDS
+    while True:
+        try:
+            return temporaries.lock(handle)
+        except OSError as error:
+            if error.errno not in {errno.EWOULDBLOCK, errno.EACCES, errno.EDEADLOCK}:
+                return None
+            if time.monotonic() > end:
+                raise InputError(
+                    f"{shorten(path)} is in use by another process of this program: end that, or "
+                    "try again."
+                ) from error
+        time.sleep(_LOCK_POLL_SECONDS)
+
+
 def is_zarr_folder(path: Path) -> bool:
     """Return whether a folder is a Zarr array or group, by its name and content."""
     return path.suffix.lower() == ".zarr" and any(is_file(path / name) for name in _ZARR_FILES)
@@ -229,6 +277,45 @@ def replacing_folder(path: Path, *, replace: bool = False) -> Iterator[Path]:
                 if path.exists():
                     path.rmdir()
                 beside.replace(path)
+        except OSError as error:
+            raise _cannot_write(path, error) from error
+        finally:
+            temporaries.remove_folder(beside)
+
+
+@contextmanager
+def filling_folder(path: Path, last: str = "") -> Iterator[Path]:
+    """Yield a temporary folder, and move its files into another one if the block succeeds.
+
+    Parameters
+    ----------
+    path : Path
+        The final folder, which is created if there are files. Its files with other names stay.
+    last : str
+        Name of a file that is moved after all others.
+
+    Yields
+    ------
+    Path
+        A new, empty folder, on the same disk.
+
+    Raises
+    ------
+    InputError
+        If the folder or a file in it cannot be written.
+    """
+    place = path / "files"  # in the folder if it exists: its own folder may be protected
+    while not _ask(path, place.parent.exists):
+        place = place.parent
+    beside = temporaries.temporary_sibling(place)
+    with temporaries.crash_cleanup(beside):
+        try:
+            beside.mkdir()
+            yield beside
+            for file in sorted(beside.iterdir(), key=lambda file: (file.name == last, file.name)):
+                path.mkdir(parents=True, exist_ok=True)
+                with replacing(path / file.name) as target:
+                    file.replace(target)
         except OSError as error:
             raise _cannot_write(path, error) from error
         finally:
@@ -331,8 +418,8 @@ def _ask(path: Path, question: Callable[[], bool]) -> bool:
         raise _cannot_write(path, error) from error
 
 
-def _cannot_write(path: Path, error: OSError) -> InputError:
-    reason = error.strerror or str(error)
+def _cannot_write(path: Path, error: OSError | ValueError) -> InputError:
+    reason = getattr(error, "strerror", None) or str(error)
     return InputError(
         f"{shorten(path)} cannot be written ({reason}): choose another place or name."
     )

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from importlib import import_module
+from importlib.abc import MetaPathFinder
+from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from pathlib import Path
 from types import CodeType, GeneratorType, ModuleType, TracebackType
 from typing import Any
@@ -19,7 +22,6 @@ from ccl_viewer.algorithms.own import (
     OwnFolder,
     algorithm_from_json,
     algorithm_to_json,
-    read_code,
     register_loaded,
 )
 from ccl_viewer.errors import CCLViewerError, InputError, KernelFaultError, shorten
@@ -111,11 +113,12 @@ class OwnCode:
                 plan = Path(module.__file__ or "")
                 self.folder = OwnFolder(plan.parent.resolve(), plan.stem, self.folder.module)
                 return module
-            path = self.folder.plan_file
+            path, texts = self.folder.plan_file, self.folder.code()
             module = ModuleType(f"own_{self.folder.name}")
             module.__file__ = str(path)
             # Compiled from the allowed text: a .pyc file could have other code.
-            code: CodeType = compile(read_code(path), str(path), "exec", dont_inherit=True)
+            code: CodeType = compile(texts[path], str(path), "exec", dont_inherit=True)
+            sys.meta_path.insert(0, _AllowedModules(self.folder.path, texts))
             sys.modules[module.__name__] = module  # where dataclasses look up their module
             exec(code, module.__dict__)  # noqa: S102  (the user allowed it; in the child process)
         except SystemExit as error:
@@ -201,6 +204,42 @@ class OwnCode:
                     f"{shorten(repr(argument))} as argument {number}: give a Buffer, or a NumPy "
                     "number such as np.int32(1)."
                 )
+
+
+class _AllowedModules(MetaPathFinder):
+    """Finds the modules in a folder that the user allowed, and refuses all others there."""
+
+    def __init__(self, folder: Path, texts: Mapping[Path, str]) -> None:
+        self._folder = folder
+        self._texts = {os.path.realpath(file): text for file, text in texts.items()}
+
+    def find_spec(
+        self, name: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        spec = PathFinder.find_spec(name, path, target)
+        if spec is None or spec.origin is None:
+            return None
+        origin = Path(os.path.normpath(spec.origin))
+        text = self._texts.get(os.path.realpath(origin))
+        if text is not None:
+            spec.loader = _AllowedLoader(name, str(origin), text)
+        elif self._folder in (*origin.parents, *origin.resolve().parents):
+            raise InputError(
+                f"{self._folder.name}.py imports {shorten(origin.name)} in a way that nobody sees "
+                "before it runs: write import NAME, with a file NAME.py in the folder."
+            )
+        return spec
+
+
+class _AllowedLoader(SourceFileLoader):
+    """Loads a module from the allowed text, never from compiled code beside it."""
+
+    def __init__(self, name: str, path: str, text: str) -> None:
+        super().__init__(name, path)
+        self._text = text
+
+    def get_code(self, fullname: str) -> CodeType:  # noqa: ARG002  (importlib passes it)
+        return compile(self._text, self.path, "exec", dont_inherit=True)
 
 
 def _line_in(trace: TracebackType | None, path: Path) -> int:

@@ -138,6 +138,7 @@ def serve(work: Callable[[ChildJob], None]) -> None:
         os._exit(1)
 
     signal.signal(signal.SIGINT, signal.default_int_handler)  # the parent may ignore it
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)  # the parent gets it, too, and stops this
     threading.Thread(target=hear, daemon=True).start()
     while True:
         child = jobs.get()

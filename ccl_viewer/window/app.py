@@ -88,7 +88,8 @@ class StopSignals:
     """
 
     def __init__(self) -> None:
-        self._came = False
+        self.last: int | None = None
+        """The last signal that came."""
         self._again = False
         self._stop: Callable[[bool], object] = bool
         self._notifier: QSocketNotifier | None = None
@@ -107,7 +108,7 @@ class StopSignals:
         }
 
     def stop_requested(self) -> bool:
-        return self._came
+        return self.last is not None
 
     def connect(self, stop: Callable[[bool], object]) -> None:
         """Call a function in the event loop after each signal, including earlier ones.
@@ -136,8 +137,8 @@ class StopSignals:
             again, self._again = self._again, True
             self._stop(again)
 
-    def _note(self, _number: int, _frame: FrameType | None) -> None:
-        self._came = True
+    def _note(self, number: int, _frame: FrameType | None) -> None:
+        self.last = number
 
 
 def run(options: WindowOptions) -> int:
@@ -145,14 +146,15 @@ def run(options: WindowOptions) -> int:
 
     Raises CCLViewerError, which says what to do instead, if there is no display, Qt cannot be
     loaded, or the source of a screenshot cannot be opened or run. Raises KeyboardInterrupt if a
-    signal asked to end before the window existed.
+    signal asked to end.
     """
     signals = StopSignals()
     try:
         code = _run(options, signals)
     finally:
         signals.close()
-    if code is None:
+    if signals.last is not None:
+        signal.raise_signal(signals.last)  # the earlier handler chooses the exit code
         raise KeyboardInterrupt
     return code
 
@@ -337,15 +339,15 @@ def close_on_signal(window: MainWindow, again: bool) -> None:
         window.close()
 
 
-def _run(options: WindowOptions, signals: StopSignals) -> int | None:
-    """Return None if a signal came before the window existed."""
+def _run(options: WindowOptions, signals: StopSignals) -> int:
+    """Return the exit code, which means nothing if a signal came."""
     if options.screenshot is not None:
         os.environ["QT_QPA_PLATFORM"] = "offscreen"
     else:
         require_display(sys.platform, os.environ)
     application = make_application()
     if signals.stop_requested():
-        return None
+        return 0
     if options.screenshot is not None:
         return _draw(options, options.screenshot, signals)
     from ccl_viewer.window.main_window import ErrorReporter
@@ -353,7 +355,7 @@ def _run(options: WindowOptions, signals: StopSignals) -> int | None:
     window = prepare_window(options)
     if signals.stop_requested():
         close_on_signal(window, again=True)
-        return None
+        return 0
     sys.excepthook = ErrorReporter(window.report_error)
     window.show()
     signals.connect(partial(close_on_signal, window))
@@ -361,8 +363,8 @@ def _run(options: WindowOptions, signals: StopSignals) -> int | None:
     return application.exec()
 
 
-def _draw(options: WindowOptions, path: Path, signals: StopSignals) -> int | None:
-    """Draw the window into a PNG file; return None if a signal interrupted it."""
+def _draw(options: WindowOptions, path: Path, signals: StopSignals) -> int:
+    """Draw the window into a PNG file, unless a signal interrupts it; return the exit code."""
     from ccl_viewer.storage.files import check_writable
     from ccl_viewer.storage.temporaries import temporary_folder
     from ccl_viewer.window.core.messages import MessageKind
@@ -375,7 +377,7 @@ def _draw(options: WindowOptions, path: Path, signals: StopSignals) -> int | Non
             _check_size(options, window)
             wait_until_idle(window, signals.stop_requested)
             if signals.stop_requested():
-                return None
+                return 0
             session = window.session
             message, recording = session.messages.problem, session.display.recording
             if message is not None and message.kind is MessageKind.ERROR:

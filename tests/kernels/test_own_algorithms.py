@@ -7,6 +7,8 @@ import os
 import py_compile
 import re
 import shutil
+import signal
+import socket
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -247,8 +249,46 @@ def test_code_that_was_changed_does_not_run_until_it_is_allowed_again(mine: Path
     ccl.add_algorithm(mine)
     assert ccl.record(GRID, key, device="emulator").converged
     assert find_algorithm(key).title == "changed"
-    (mine / "more.cuh").write_text("// A header.\n")
-    assert not CodeVersion.now(mine).allowed
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links need rights there")
+def test_every_file_that_would_run_counts_as_code(mine: Path, tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    (mine / "linked").symlink_to(tmp_path / "elsewhere")
+    headers = ("x.inl", ".hidden/y.inc", "linked/z.txt", "angled.cuh")
+    modules = ("helper.py", "parts/__init__.py", "parts/deeper.py")
+    for name in (*headers, *modules):
+        (mine / name).parent.mkdir(exist_ok=True)
+        (mine / name).write_text("")
+    (mine / "helper.py").write_text("from parts.deeper import json\n")
+    (mine / "parts" / "deeper.py").write_text("import json\n")
+    kernels, plan = mine / "mine.cu", mine / "mine.py"
+    includes = "".join(f'#include "{name}"\n' for name in headers[:3])
+    kernels.write_text(includes + "#include <angled.cuh>\n" + kernels.read_text())
+    path = f"import sys\nsys.path.insert(0, {str(mine)!r})\nfrom helper import json\n"
+    plan.write_text(plan.read_text().replace("import numpy", path + "import numpy", 1))
+    key = ccl.add_algorithm(mine)
+    assert ccl.record(GRID, key, device="emulator").converged
+    assert CodeVersion.now(mine).allowed
+    for name in ("mine.cu", "mine.py", *headers, *modules):
+        before = (mine / name).read_text()
+        (mine / name).write_text(f"{before}\n")
+        assert not CodeVersion.now(mine).allowed, name
+        (mine / name).write_text(before)
+    (mine / "README.md").write_text("No code.")
+    assert CodeVersion.now(mine).allowed
+
+
+def test_python_that_is_found_only_while_it_runs_is_refused(mine: Path, tmp_path: Path) -> None:
+    ran = tmp_path / "ran"
+    (mine / "hidden.py").write_text(f"open({str(ran)!r}, 'w')\n")
+    way = f"import importlib, sys\nsys.path.insert(0, {str(mine)!r})\n"
+    plan = mine / "mine.py"
+    text = way + "importlib.import_module('hidden')\nimport numpy"
+    plan.write_text(plan.read_text().replace("import numpy", text, 1))
+    with pytest.raises(InputError, match=r"mine.py imports hidden.py in a way that nobody sees"):
+        ccl.add_algorithm(mine)
+    assert not ran.exists()
 
 
 def test_the_child_runs_what_was_allowed_or_nothing(mine: Path) -> None:
@@ -260,8 +300,14 @@ def test_the_child_runs_what_was_allowed_or_nothing(mine: Path) -> None:
     assert not allowed_algorithms()
 
 
-def test_what_lies_compiled_beside_the_python_does_not_run(mine: Path, tmp_path: Path) -> None:
-    plan, ran = mine / "mine.py", tmp_path / "ran"
+@pytest.mark.parametrize("name", ["mine.py", "helper.py"])
+def test_what_lies_compiled_beside_the_python_does_not_run(
+    name: str, mine: Path, tmp_path: Path
+) -> None:
+    (mine / "helper.py").write_text("HELP = 1\n")
+    way = f"import sys\nsys.path.insert(0, {str(mine)!r})\nimport helper\nimport numpy"
+    rewrite(mine / "mine.py", "import numpy", way)
+    plan, ran = mine / name, tmp_path / "ran"
     text = plan.read_text()
     plan.write_text(f"open({str(ran)!r}, 'w')\n{text}")
     compiled = Path(py_compile.compile(str(plan), doraise=True) or "")
@@ -360,6 +406,38 @@ def test_a_plan_that_does_not_end_is_stopped_at_its_line(mine: Path) -> None:
     )
     with pytest.raises(KernelFaultError, match=rf"was stopped at mine\.py:{line}: check"):
         choose_recorder(job).run()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no signal can be sent to another process")
+def test_a_system_that_ends_all_processes_leaves_no_files(mine: Path, tmp_path: Path) -> None:
+    """A batch system sends SIGTERM to the program and to its child processes."""
+    for name in ("out", "temporary"):
+        (tmp_path / name).mkdir()
+    told = socket.create_server(("127.0.0.1", 0))
+    told.settimeout(60)
+    tell = f"socket.create_connection({told.getsockname()}).sendall(b'%d' % os.getpid())"
+    rewrite(mine / "mine.py", "import numpy as np", "import os\nimport socket\nimport numpy as np")
+    rewrite(mine / "mine.py", "iteration = 0", f"{tell}\n    while True: pass")
+    code = "import sys; from ccl_viewer.cli import main; sys.exit(main(sys.argv[1:]))"
+    output = tmp_path / "out" / "run.cclrec"
+    command = ["record", "pattern:spiral", "-a", str(mine), "-o", str(output)]
+    with (
+        told,
+        subprocess.Popen(
+            [sys.executable, "-c", code, *command],
+            stderr=subprocess.PIPE,
+            text=True,
+            env=os.environ | {"TMPDIR": str(tmp_path / "temporary")},
+        ) as program,
+        told.accept()[0] as plan,
+    ):
+        child = int(plan.recv(100))  # the plan runs
+        os.kill(child, signal.SIGTERM)
+        program.send_signal(signal.SIGTERM)
+        _, said = program.communicate(timeout=60)
+    assert program.returncode == 143
+    assert said == "ccl-viewer: Stopped before the end, as asked.\n"
+    assert [*output.parent.iterdir()] == [*(tmp_path / "temporary").iterdir()] == []
 
 
 def test_a_plan_that_does_not_end_can_be_cancelled(mine: Path) -> None:

@@ -15,6 +15,7 @@ from ccl_viewer.recording import open_recording
 from ccl_viewer.window.core.files import MAX_RECENT
 from ccl_viewer.window.core.messages import MessageKind
 from ccl_viewer.window.core.session import Session
+from ccl_viewer.window.core.settings import Settings
 from ccl_viewer.window.lessons.model import LessonPlayer
 
 
@@ -229,6 +230,17 @@ def test_recent_files_are_ten_at_most_and_exist(session: Session, tmp_path: Path
     assert str(paths[5]) not in session.files.recent
     session.files.clear_recent()
     assert session.files.recent == ()
+
+
+def test_recent_files_of_another_window_stay(session: Session, tmp_path: Path) -> None:
+    paths = [tmp_path / "a.txt", tmp_path / "b.txt"]
+    for path in paths:
+        path.write_text("#.#\n")
+    other = Settings(session.settings.path)
+    other.set_value("recent/files", [str(paths[0])])
+    other.save()
+    session.files.add_recent(str(paths[1]))
+    assert session.files.recent == (str(paths[1]), str(paths[0]))
 
 
 def test_a_recent_file_that_is_gone_is_said_and_forgotten(session: Session, tmp_path: Path) -> None:

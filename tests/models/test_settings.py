@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -38,6 +39,20 @@ def test_two_windows_keep_what_the_other_wrote(tmp_path: Path) -> None:
     other.set_value("other", 2)
     other.save()
     assert json.loads(path.read_bytes()) == {"one": 1, "other": 2}
+
+
+def test_windows_that_save_at_once_lose_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "settings.json"
+    names = [str(number) for number in range(24)]
+
+    def save(name: str) -> None:
+        settings = Settings(path)
+        settings.set_value(name, 1)
+        settings.save()
+
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(save, names))
+    assert json.loads(path.read_bytes()) == dict.fromkeys(names, 1)
 
 
 @pytest.mark.parametrize(

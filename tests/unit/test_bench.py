@@ -282,7 +282,9 @@ def test_a_picture_that_cannot_be_read_is_left_out(
     assert "not a readable picture" in found["omitted"]["b.png"]
     again = read_results(Benchmark("T", "", [], [], 4), folder / "results.json")
     assert [*again.omitted] == ["b.png"]
-    # results in the folder are not pictures to measure
+    # results in the folder are not pictures to measure, unless only their name is the same
+    assert [w.name for w in read_workloads(str(tmp_path))] == ["a.txt", "b.png", "c.txt"]
+    (tmp_path / "results.json").write_text("{}", "utf-8")
     assert [w.name for w in read_workloads(str(tmp_path))] == ["a.txt", "b.png", "c.txt"]
 
 
@@ -365,6 +367,7 @@ def test_grids_of_one_pattern_are_a_sweep() -> None:
     for specs in (
         ["noise?density=0.2"],
         ["noise?density=0.2", "spiral"],
+        ["serpentine?gap=1", "diagonals?gap=2"],  # the same parameters of other patterns
         ["noise?density=0.2", "noise?density=0.8&seed=7"],
         ["noise", "noise"],
     ):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -83,6 +84,16 @@ def test_nothing_beside_nothing_is_no_ratio() -> None:
         Results(none).ratios(SLOW, FAST, "atomics")
     some = [counted(SLOW, "noise", 6), counted(FAST, "noise", 3)]
     assert Results([*none, *some]).ratios(SLOW, FAST, "atomics") == [2]
+
+
+def test_something_beside_nothing_is_an_endless_ratio() -> None:
+    figures = {SLOW: 6.0, FAST: 0.0}
+    found = Results(
+        Measurement(case, "noise", 0, 4, 9, 9, "emulator", {"atomics": value})
+        for case, value in figures.items()
+    )
+    assert found.ratios(SLOW, FAST, "atomics") == [math.inf]
+    assert found.ratios(FAST, SLOW, "atomics") == [0]
 
 
 def test_less_work_that_takes_longer_is_an_outlier() -> None:

@@ -22,6 +22,7 @@ import ccl_viewer as ccl
 from ccl_viewer import api
 from ccl_viewer.cli import main, terminal
 from ccl_viewer.cli.parser import parse
+from ccl_viewer.cli.reporting import stop_signals_as_interrupts
 from ccl_viewer.cli.terminal import ProgressLine, run_cancellable
 from ccl_viewer.recording import Recorder
 from ccl_viewer.storage.resources import assets_folder
@@ -590,8 +591,18 @@ sys.exit(main(sys.argv[1:]))
 
 
 @pytest.mark.skipif(os.name != "posix", reason="no signal can be sent to another process")
-@pytest.mark.parametrize("command", ["label", "export"])
-def test_reading_is_given_up_on_ctrl_c(command: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("command", "number", "code"),
+    [
+        ("label", signal.SIGINT, 130),
+        ("export", signal.SIGINT, 130),
+        ("label", signal.SIGTERM, 143),
+        pytest.param("label", getattr(signal, "SIGHUP", 0), 129, id="label-SIGHUP"),
+    ],
+)
+def test_reading_is_given_up_on_a_signal_to_stop(
+    command: str, number: signal.Signals, code: int, tmp_path: Path
+) -> None:
     reading = subprocess.Popen(
         [sys.executable, "-c", _ENDLESS_READING, command, "a.png", "-o", str(tmp_path / "b.npy")],
         stdout=subprocess.PIPE,
@@ -602,11 +613,11 @@ def test_reading_is_given_up_on_ctrl_c(command: str, tmp_path: Path) -> None:
     try:
         assert reading.stdout is not None
         assert reading.stdout.readline() == "reading\n"
-        reading.send_signal(signal.SIGINT)
+        reading.send_signal(number)
         _, said = reading.communicate(timeout=60)
     finally:
         reading.kill()
-    assert reading.returncode == 130
+    assert reading.returncode == code
     assert len(said.splitlines()) == 1
     assert list(tmp_path.iterdir()) == []
 
@@ -655,7 +666,10 @@ def test_a_picture_of_gigabytes_has_to_be_asked_for(
     assert "is damaged" in capsys.readouterr().err  # as it was read
 
 
-def test_a_second_interrupt_ends_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_second_signal_to_stop_ends_at_once(
+    number: signal.Signals, code: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
     ended = threading.Event()
     codes: list[int] = []
     clock = iter(range(100))
@@ -665,16 +679,17 @@ def test_a_second_interrupt_ends_at_once(monkeypatch: pytest.MonkeyPatch) -> Non
         ended.set()
 
     def work(cancel: CancelToken, _line: ProgressLine) -> bool:
-        signal.raise_signal(signal.SIGINT)
+        signal.raise_signal(number)
         while not cancel.cancelled:
             ended.wait(0.01)
-        signal.raise_signal(signal.SIGINT)
+        signal.raise_signal(number)
         return ended.wait(120)
 
     monkeypatch.setattr(os, "_exit", leave)
     monkeypatch.setattr(terminal, "time", SimpleNamespace(monotonic=lambda: next(clock) + 1))
-    assert run_cancellable(work)
-    assert codes == [130]
+    with stop_signals_as_interrupts():
+        assert run_cancellable(work)
+    assert codes == [code]
 
 
 @pytest.mark.parametrize(

@@ -124,6 +124,13 @@ def save_zarr(path: Path, image: Any) -> Path:
 
 
 @pytest.mark.usefixtures("_small_pieces")
+def test_capital_letters_name_the_same_formats(tmp_path: Path) -> None:
+    for suffix in (".csv", ".CSV", ".json", ".Json"):
+        assert run("pattern:spiral", "-o", tmp_path / f"{suffix[1:]}{suffix}") == 0
+    assert (tmp_path / "CSV.CSV").read_bytes() == (tmp_path / "csv.csv").read_bytes()
+    assert (tmp_path / "Json.Json").read_bytes() == (tmp_path / "json.json").read_bytes()
+
+
 @pytest.mark.parametrize("kind", ["csv", "json"])
 @pytest.mark.parametrize(
     "options", [(), ("-c", 8, "--minimum-area", 4), ("--multivalued",)], ids=["4", "8", "values"]

@@ -177,6 +177,47 @@ def test_ctrl_c_while_standard_input_is_read() -> None:
         assert child.wait(60) == 130
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="names cannot have control characters there")
+def test_no_name_of_a_file_gives_the_terminal_orders(
+    picture: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A name can change the title of the terminal's window, or look like a line of output."""
+    evil = "\x1b]0;title\x07\nAll goals are reached.\x9b31m"
+    image = picture.rename(picture.with_name(f"{evil}.txt"))
+    copied = picture.with_name(f"{evil}2.txt")
+    copied.write_bytes(PICTURE)
+    lesson = picture.with_name(f"{evil}.toml")
+    lesson.write_text('title = "A \\u001b]0;lesson"\nscenes = 3\n')
+    answers = picture.with_name("answers")
+    answers.mkdir()
+    (answers / f"{evil}.cu").write_text("no kernel")
+    emulated = ("-d", "emulator")
+    for command in (
+        ("label", image, "-o", f"{evil}.npy", *emulated),
+        ("label", image, copied, "-o", "out/", *emulated),
+        ("components", image, copied, *emulated),
+        ("record", image, "-o", f"{evil}.cclrec", *emulated),
+        ("export", image, "-o", f"{evil}.csv", *emulated),
+        ("export", f"{evil}.cclrec", "-o", f"{evil}.svg"),
+        ("bench", "-a", "ha4", image, "-o", evil, *emulated),
+        ("check", "ha4", "-p", "variant=printed", "-c", "4", "--orders", "0", "--grid", image),
+        ("lesson", lesson, "--check"),
+        ("lesson", lesson),
+        ("grade", answers, "--exercise", "walk-to-the-root"),
+        ("exercise", "walk-to-the-root", "-o", f"{evil}.cu"),
+        ("label", f"{evil}.missing", "-o", "a.npy"),
+        ("list", "algorithms", evil),
+    ):
+        try:
+            run(*command)
+        except SystemExit as end:
+            assert end.code == 2  # noqa: PT017  (argparse ends so)
+        out, err = capsys.readouterr()
+        assert out + err, command
+        assert not {"\x1b", "\x07", "\x9b"} & {*out, *err}, command
+        assert not any(line.startswith("All goals") for line in (out + err).split("\n")), command
+
+
 # Several images
 
 

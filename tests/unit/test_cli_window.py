@@ -58,14 +58,17 @@ def test_without_a_display_one_sentence_says_what_to_do(arguments: tuple[str, ..
 def test_all_that_is_asked_for_reaches_the_window(monkeypatch: pytest.MonkeyPatch) -> None:
     begun: list[WindowOptions] = []
     monkeypatch.setattr("ccl_viewer.cli.window.run", begun.append)
-    asked = "a.png -a ha4:variant=printed -a bke -p threads=64 --seconds 5 -d emulator -c 4"
+    asked = (
+        "a.png -a ha4:variant=printed -a bke -p threads=64 -p variant=project --seconds 5 "
+        "-d emulator -c 4"
+    )
     main(asked.split())
     assert begun == [
         WindowOptions(
             "a.png",
             algorithm="ha4",
             parameters={"threads": 64, "variant": "printed"},
-            beside=[("bke", {"threads": 64})],
+            beside=[("bke", {"threads": 64, "variant": "project"})],
             seconds=5,
             device="emulator",
             connectivity=4,

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import copy
 import logging
 import os
 import signal
+import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+import dask
 import dask.array as da
 import numpy as np
 import numpy.typing as npt
@@ -19,7 +23,8 @@ from scipy import ndimage
 from support.crashing import CrashingCall
 
 import ccl_viewer as ccl
-from ccl_viewer.errors import CancelledError, CCLViewerError
+from ccl_viewer.devices.registry import open_gpu
+from ccl_viewer.errors import CancelledError, CCLViewerError, DeviceUnavailableError
 from ccl_viewer.large_images import chunked, streaming
 from ccl_viewer.support.cancellation import CancelToken
 
@@ -118,22 +123,57 @@ def test_a_block_that_kills_its_workers_is_given_up(
 def test_a_run_without_workers_says_so_and_can_be_cancelled(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(streaming, "IDLE_SECONDS", 0)
+    monkeypatch.setattr(streaming, "IDLE_SECONDS", (0, 0))
     cancel, told = CancelToken(), list[str]()
 
-    def tell(text: str) -> None:
-        told.append(text)
-        cancel.cancel()
+    class Handler(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            told.append(record.getMessage())
+            cancel.cancel()
 
+    monkeypatch.setattr(logging.getLogger(streaming.__name__), "handlers", [Handler()])
     with (
         distributed.LocalCluster(
             n_workers=0, processes=False, dashboard_address=":0", silence_logs=50
         ) as empty,
-        streaming.open_cluster_runner(empty, cancel, tell) as run,
+        streaming.open_cluster_runner(empty, cancel, lambda _: None) as run,
         pytest.raises(CancelledError),
     ):
         run("Labelling", abs, [(1,)])
-    assert told == ["Labelling: no worker is there"]
+    (sentence,) = told
+    assert sentence.startswith("Dask's scheduler has no workers yet: start some with dask worker ")
+
+
+def test_wrong_addresses_end_in_one_sentence_each(tmp_path: Path) -> None:
+    source = save_zarr(tmp_path / "in.zarr", noise())
+    addresses = ("nowhere", "foo://x:1", "tls://127.0.0.1:1")
+    code = """
+import sys
+from ccl_viewer.cli import main
+source, out, *addresses = sys.argv[1:]
+for address in addresses:
+    assert main(["label", source, "-o", out, "--scheduler", address]) == 2
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(source), str(tmp_path / "out.zarr"), *addresses],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    lines = done.stderr.splitlines()
+    assert len(lines) == len(addresses), done.stderr
+    for line, address in zip(lines, addresses, strict=True):
+        assert line.startswith(f"ccl-viewer: No scheduler of Dask answers at {address} (")
+
+
+def test_workers_of_gpus_need_gpus_and_leave_dask_as_it_was() -> None:
+    before = copy.deepcopy(dask.config.config)
+    with suppress(DeviceUnavailableError), streaming.gpu_cluster(1):
+        assert open_gpu()  # otherwise the workers would use the emulator
+    assert dask.config.config == before
+    with pytest.raises(DeviceUnavailableError):
+        streaming.gpu_cluster(1000)
 
 
 def test_a_scheduler_that_goes_away_ends_the_run_in_one_sentence(

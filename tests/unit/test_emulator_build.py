@@ -117,7 +117,9 @@ def test_the_compiler_does_not_hear_ctrl_c(
     groups = tmp_path / "groups"
     script = tmp_path / "compiler"
     code = "import os; print(os.getpgrp())"
-    script.write_text(f"#!/bin/sh\n'{sys.executable}' -c '{code}' >'{groups}'\n", "utf-8")
+    script.write_text(
+        f"#!/bin/sh\n'{sys.executable}' -c '{code}' >'{groups}'; touch out.d\n", "utf-8"
+    )
     script.chmod(0o755)
     monkeypatch.setattr(compiler, "find_compiler", lambda: script)
     (tmp_path / "runtime.o").touch()
@@ -185,6 +187,30 @@ def test_nothing_is_left_beside_the_modules(cache: Path, module: Path) -> None:
     assert len(libraries(cache)) == 1
     assert [path.name for path in cache.rglob("*unfinished*")] == ["unfinished"]
     assert list((cache / "unfinished").iterdir()) == []
+
+
+def test_what_the_compiler_finds_outside_the_folder_is_refused(
+    cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    outside = tmp_path / "out side#$"
+    outside.mkdir()
+    (outside / "elsewhere.h").write_text("")
+    path = tmp_path / "mine" / "module.cu"
+    path.parent.mkdir()
+    kernel = 'extern "C" __global__ void kernel(int *out) { out[0] = 1; }\n'
+    path.write_text("#include <elsewhere.h>\n" + kernel)
+    monkeypatch.setenv("CPATH", str(outside))
+    with pytest.raises(KernelBuildError, match=r"module.cu reads .*side#\$/elsewhere.h, which is"):
+        build.build_library(read_source(path), traced=False)
+
+
+def test_a_folder_with_any_name_compiles(cache: Path, tmp_path: Path) -> None:
+    path = tmp_path / "mi ne#$$" / "module.cu"
+    path.parent.mkdir()
+    kernel = 'extern "C" __global__ void kernel(int *out) { out[0] = ONE; }\n'
+    path.write_text('#include "o ne.h"\n#include <stddef.h>\n' + kernel)
+    (path.parent / "o ne.h").write_text("#define ONE 1\n")
+    assert build.build_library(read_source(path), traced=False).is_file()
 
 
 def test_a_large_local_array_is_refused(cache: Path, tmp_path: Path) -> None:

@@ -72,6 +72,59 @@ def test_includes_from_outside_the_folder_are_refused(name: str, tmp_path: Path)
         read_source(path)
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "#include <a.inl>",
+        '/* a\ncomment */ #include "a.inl"',
+        '#inc\\\nlude "a.inl"',
+        '%:include "a.inl"',
+        '#if 0\n#include "a.inl"\n#endif',
+        '#warning /*\n#include "a.inl"\n// */',
+    ],
+)
+def test_includes_are_found_however_they_are_written(line: str, tmp_path: Path) -> None:
+    write(tmp_path, "a.inl", "// nothing\n")
+    source = read_source(write(tmp_path, "module.cu", f"{line}\n" + KERNEL.format(name="k")))
+    assert [name for name, _ in source.files] == ["module.cu", "a.inl"]
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("#define NAME <a.inl>\n#include NAME", 'write #include "NAME"'),
+        ('#include_next "a.inl"', "#include_next without a plain name"),
+        ('#import "a.inl"', "#import without a plain name"),
+        ('const char data[] = {\n#embed "a.inl"\n};', "#embed without a plain name"),
+        ("#if __has_include(<a.inl>)\n#endif", "__has_include, which can read files"),
+        ('asm(".incbin \\"a.inl\\"");', ".incbin, which can read files"),
+        ('#pragma comment(lib, "a.o")', "pragma comment, which can read files"),
+        ('#/* */include "a.inl"', "can read files that nobody sees"),
+        ('#include/* */"a.inl"', 'write #include "NAME"'),
+        ('\0#include "a.inl"', "can read files that nobody sees"),
+        ("#include </etc/hostname>", "neither in its folder nor"),
+        ("#include <../a.inl>", "neither in its folder nor"),
+    ],
+)
+def test_other_ways_to_read_files_are_refused(line: str, words: str, tmp_path: Path) -> None:
+    write(tmp_path, "a.inl", "// nothing\n")
+    path = write(tmp_path, "module.cu", f"{line}\n" + KERNEL.format(name="k"))
+    with pytest.raises(KernelBuildError, match=words):
+        read_source(path)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links need rights there")
+def test_two_dots_behind_a_link_are_no_way_out(tmp_path: Path) -> None:
+    write(tmp_path, "outside.cuh", "// outside\n")
+    (tmp_path / "elsewhere").mkdir()
+    text = '#include "link/../outside.cuh"\n' + KERNEL.format(name="k")
+    path = write(tmp_path, "kernels/module.cu", text)
+    write(tmp_path, "kernels/outside.cuh", "// inside\n")
+    (tmp_path / "kernels" / "link").symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(KernelBuildError, match="neither in its folder nor"):
+        read_source(path)
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="links need rights there")
 def test_files_may_be_links_as_some_installers_make_them(tmp_path: Path) -> None:
     (tmp_path / "kernels" / "common").mkdir(parents=True)

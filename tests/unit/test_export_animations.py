@@ -128,6 +128,11 @@ def test_slow_frames_last_exactly_as_long_as_asked_for() -> None:
     assert durations(2, fps=1e-9, hold=0.0) == (600_000, 600_000)
 
 
+def test_durations_are_rounded_to_the_nearest_hundredth_of_a_second() -> None:
+    assert durations(2, fps=60, hold=0.026) == (20, 30)
+    assert durations(2, fps=1000 / 14, hold=0.034) == (10, 30)
+
+
 @pytest.mark.parametrize("suffix", EXACT)
 def test_noise_with_changing_parts_is_exact(tmp_path: Path, suffix: str) -> None:
     run = recorded(noise(37, 41, 0.6))
@@ -158,16 +163,19 @@ def test_a_single_step_is_an_animation_too(
     assert len(shown) == (10 if suffix == ".mp4" else 1)
 
 
-@pytest.mark.parametrize("fps", [10, 24, 30, 0.5])
+@pytest.mark.parametrize(
+    ("fps", "hold", "held"),
+    [(10, 2.0, 20), (24, 0.98, 24), (30, 0.35, 10), (30, 0.0, 1), (0.5, 2.0, 20), (0.5, 0.1, 20)],
+)
 def test_a_video_has_its_rate_and_holds_its_last_frame(
-    recording: Recording, tmp_path: Path, fps: float
+    recording: Recording, tmp_path: Path, fps: float, hold: float, held: int
 ) -> None:
     path = tmp_path / "run.mp4"
-    export(recording, path, ExportOptions(fps=fps, hold=2.0, scale=8, caption=False))
+    export(recording, path, ExportOptions(fps=fps, hold=hold, scale=8, caption=False))
     frames, rate = decoded(path)
     times = math.ceil(10 / fps)  # players expect some frames per second
     assert rate == Fraction(fps * times)
-    assert len(frames) == times * (len(recording) - 1) + max(1, round(2.0 * fps * times))
+    assert len(frames) == times * (len(recording) - 1) + held
     with av.open(str(path)) as container:
         stream = container.streams.video[0]
         assert stream.codec_context.name == "h264"

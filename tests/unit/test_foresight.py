@@ -65,7 +65,8 @@ def test_many_steps_are_estimated(long: Recording, tmp_path: Path, suffix: str) 
     count = export(long, path, options)
     found = estimate(long, options, suffix)
     assert (found.steps, found.exact) == (count, False)
-    assert 0.5 < found.nbytes / size_of(path) < 2
+    # Frames of animations hold what changed, so they differ more.
+    assert found.nbytes == pytest.approx(size_of(path), rel=0.25 if animated else 0.05)
     if animated:
         assert found.seconds == pytest.approx((count - 1) / 20 + 1)
         assert (found.height, found.width) == frames_of(path)[0].shape[:2]

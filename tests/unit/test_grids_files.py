@@ -7,6 +7,8 @@ import io
 import os
 import subprocess
 import sys
+import warnings
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -94,6 +96,14 @@ def test_jpeg(tmp_path: Path) -> None:
     blocks = np.kron(GRID, np.ones((16, 16), np.uint8))
     path = saved(picture(blocks * 255), tmp_path / "a.jpg", quality=95)
     np.testing.assert_array_equal(load_image(path).grid, blocks)
+
+
+def test_reading_in_threads_leaves_the_warnings_of_the_program_as_they_were(tmp_path: Path) -> None:
+    path, before = tmp_path / "a.png", [*warnings.filters]
+    Image.new("L", (8, 8)).save(path)
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(load_image, [path] * 64))
+    assert warnings.filters == before
 
 
 def test_text_art_needs_no_suffix(tmp_path: Path) -> None:

@@ -6,13 +6,16 @@ from random import Random
 
 import numpy as np
 import pytest
+from support.grids import noise
 
 import ccl_viewer as ccl
 from ccl_viewer import lessons
-from ccl_viewer.algorithms import ALGORITHMS
-from ccl_viewer.errors import InputError
+from ccl_viewer.algorithms import ALGORITHMS, find_algorithm
+from ccl_viewer.devices.registry import open_device
+from ccl_viewer.errors import CancelledError, InputError
 from ccl_viewer.lessons import Question, QuestionKind, Scene
-from ccl_viewer.recording import Recording
+from ccl_viewer.recording import Recorder, Recording, Step
+from ccl_viewer.support.cancellation import CancelToken
 
 # Shibata's Figures 3 to 9, of which each number below is taken.
 FAST = Scene("", "", "pattern:shibata", "shibata_fast", 8)
@@ -127,6 +130,30 @@ def test_what_has_no_answer_is_refused(
 ) -> None:
     with pytest.raises(InputError, match=words):
         lessons.answer(question, fast, step)
+
+
+def test_an_iteration_in_which_one_step_changes_something_does_not_confirm() -> None:
+    cancel = CancelToken()
+
+    def stop(step: Step) -> None:
+        if step.iteration == 1 and step.changed:
+            cancel.cancel()
+
+    recorder = Recorder(
+        noise(9, 9, 0.6),
+        find_algorithm("label_equivalence_hawick"),
+        open_device("emulator", cells=81),
+        4,
+        {},
+        cancel=cancel,
+        on_step=stop,
+    )
+    with pytest.raises(CancelledError):
+        recorder.run()
+    changes = [step.changed for step in recorder.recording.steps if step.iteration == 1]
+    assert changes[0] == 0 < changes[-1]
+    found = lessons.answer(Question(QuestionKind.ITERATIONS_LEFT), recorder.recording, 0)
+    assert "changes nothing" not in found.why
 
 
 def test_a_direct_method_has_no_iterations_to_count() -> None:

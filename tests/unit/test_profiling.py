@@ -47,6 +47,15 @@ def test_the_command_prints_a_table_and_writes_json(
         assert run["total"]["bytes"] == sum(k["bytes"] for k in run["kernels"].values()) > 0
 
 
+def test_a_setting_of_one_algorithm_goes_before_that_of_all(tmp_path: Path) -> None:
+    out = tmp_path / "profile.json"
+    algorithms = ("-a", "ha4:variant=printed", "-a", "ha4")
+    for order in (("-p", "variant=shared", *algorithms), (*algorithms, "-p", "variant=shared")):
+        assert main(["profile", PATTERN, *order, "--json", str(out), "--force"]) == 0
+        written = json.loads(out.read_text())
+        assert [run["parameters"]["variant"] for run in written["runs"]] == ["printed", "shared"]
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [

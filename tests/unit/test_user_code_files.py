@@ -2,11 +2,21 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from ccl_viewer.algorithms.own import LIST_VARIABLE, allowed_algorithms
+from ccl_viewer.algorithms import find_algorithm
+from ccl_viewer.algorithms.own import (
+    LIST_VARIABLE,
+    AllowedAlgorithm,
+    OwnFolder,
+    allow,
+    allowed_algorithms,
+    disallow,
+)
 from ccl_viewer.errors import Diagnostic, KernelBuildError
 from ccl_viewer.user_kernels.process import REPORT, read_report, read_reported_error, write_report
 
@@ -40,6 +50,24 @@ def test_a_report_is_read_as_written(tmp_path: Path) -> None:
 def test_a_damaged_report_is_none(tmp_path: Path, text: str) -> None:
     (tmp_path / REPORT).write_text(text, "utf-8")
     assert read_report(tmp_path) is None
+
+
+def test_permissions_that_are_given_and_withdrawn_at_once_are_all_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(LIST_VARIABLE, str(tmp_path / "lists" / "algorithms.json"))
+    folders = [OwnFolder(tmp_path, f"mine{number}") for number in range(24)]
+
+    def give(folder: OwnFolder) -> None:
+        algorithm = replace(find_algorithm("ha4"), key=folder.key)
+        allow(AllowedAlgorithm(folder, "0", algorithm))
+        if folder.name.endswith("7"):
+            disallow(folder.name)
+
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(give, folders))
+    kept = {folder.name for folder in folders if not folder.name.endswith("7")}
+    assert {*allowed_algorithms()} == kept
 
 
 @pytest.mark.parametrize("text", ["{", "[" * 100_000, "[]", '{"a": 3}', '{"a": {"folder": 3}}'])

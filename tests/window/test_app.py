@@ -285,6 +285,31 @@ def test_a_signal_closes_the_window_in_good_order(
     assert Settings().value("view/theme") == "light"
 
 
+_STOPPED_IN_THE_WINDOW = """
+import signal, sys
+from PySide6.QtCore import QTimer
+from ccl_viewer.cli import main
+from ccl_viewer.window.app import make_application
+signal.signal(signal.SIGINT, signal.default_int_handler)
+make_application()
+for number in (signal.SIGTERM, signal.SIGINT):
+    QTimer.singleShot(0, lambda: signal.raise_signal(number))
+    print(main([]))
+"""
+
+
+def test_a_signal_ends_the_program_with_its_code() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", _STOPPED_IN_THE_WINDOW],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+        env=os.environ | {"QT_QPA_PLATFORM": "offscreen"},
+    )
+    assert done.stdout.split() == ["143", "130"], done.stderr
+
+
 def test_the_first_signal_asks_about_a_drawing_and_the_second_does_not(
     window: MainWindow, qtbot: QtBot
 ) -> None:

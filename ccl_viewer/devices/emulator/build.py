@@ -19,7 +19,7 @@ from ccl_viewer.devices.emulator.compiler import (
     find_compiler,
 )
 from ccl_viewer.devices.source import KernelSource, digest
-from ccl_viewer.errors import DeviceUnavailableError
+from ccl_viewer.errors import DeviceUnavailableError, sanitise_message
 from ccl_viewer.storage.cache import (
     CACHE_VARIABLE,
     MAX_BYTES,
@@ -53,7 +53,7 @@ def modules_folder() -> Path:
 @cache
 def warn_once(sentence: str) -> None:
     """Log a warning once; by default, Python's logging writes it to standard error."""
-    logging.getLogger(__name__).warning(sentence)
+    logging.getLogger(__name__).warning(sanitise_message(sentence))
 
 
 def find_library(source: KernelSource, *, traced: bool) -> Path | None:

@@ -21,7 +21,13 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from ccl_viewer.devices.source import KernelSource
-from ccl_viewer.errors import CCLViewerError, DeviceUnavailableError, Diagnostic, KernelBuildError
+from ccl_viewer.errors import (
+    CCLViewerError,
+    DeviceUnavailableError,
+    Diagnostic,
+    KernelBuildError,
+    shorten,
+)
 from ccl_viewer.storage.temporaries import scratch_folder
 from ccl_viewer.support.processes import end, start
 
@@ -63,6 +69,8 @@ _DIAGNOSTIC = re.compile(
     r"(?P<text>.+?)(?: \[-W.*\])?$",
     re.MULTILINE,
 )
+_DEPENDENCY = re.compile(r"(?:\\[ #]|\$\$|\S)+")
+_ESCAPED = re.compile(r"\\([ #])|\$(\$)")
 _CANDIDATE = re.compile(r"note: candidate function not viable: (.+)")
 
 
@@ -145,13 +153,14 @@ def compile_module(
     Raises
     ------
     KernelBuildError
-        If the module does not compile.
+        If the module does not compile, or the compiler read a file that is not in `source`.
     DeviceUnavailableError
         If the compiler is missing or broken.
     OSError
         If there is no disk space.
     """
     unit, linked = output.with_suffix(".cpp"), output.with_name("linked.o")
+    dependencies = output.with_suffix(".d")
     unit.write_text(translation_unit(source), encoding="utf-8")
     shutil.copyfile(runtime, linked)
     # Names without their folder, since zig does not support all characters in paths.
@@ -159,7 +168,8 @@ def compile_module(
         *(str(find_compiler()), "c++", *compiler_options(traced, target)),
         *(f"-D{name}={value}" for name, value in source.macros),
         *(f"-I{folder}" for folder in (RUNTIME, *source.include_folders)),
-        *("-nostdlibinc", unit.name, "-x", "none", linked.name, "-o", output.name),
+        *("-nostdlibinc", "-MD", "-MF", dependencies.name),
+        *(unit.name, "-x", "none", linked.name, "-o", output.name),
     ]
     result = _run(command, output.parent)
     if result.returncode != 0:
@@ -167,6 +177,24 @@ def compile_module(
         if not isinstance(failure, KernelBuildError):
             _check_room(output.parent)
         raise failure
+    _check_dependencies(source, unit, dependencies.read_text(encoding="utf-8", errors="replace"))
+
+
+def _check_dependencies(source: KernelSource, unit: Path, rule: str) -> None:
+    """Raise unless all that the compiler read is in the source, the runtime or the compiler.
+
+    The rule is one of make's: a target, and file names with escaped spaces.
+    """
+    known = {os.path.realpath(path) for path in (unit, *source.paths)}
+    folders = (RUNTIME, find_compiler().resolve().parent)
+    names = _DEPENDENCY.findall(rule.partition(": ")[2].replace("\\\n", " "))
+    for name in names:
+        path = os.path.realpath(unit.parent / _ESCAPED.sub(r"\1\2", name))
+        if path not in known and not any(map(Path(path).is_relative_to, folders)):
+            raise KernelBuildError(
+                f"{source.path.name} reads {shorten(path)}, which is not among its files: put it "
+                'in its folder, and include it by #include "NAME".'
+            )
 
 
 def _check_room(folder: Path) -> None:
@@ -248,7 +276,7 @@ def translation_unit(source: KernelSource) -> str:
     source : KernelSource
         The module.
     """
-    lines = ['#include "runtime.h"', f'#include "{source.path.resolve().as_posix()}"']
+    lines = ['#include "runtime.h"', f'#include "{source.path.as_posix()}"']
     lines += [f"CCL_DYNAMIC_SHARED({name})" for name in source.dynamic_shared]
     lines += ["static ccl::KernelEntry ccl_find_kernel(ccl::u32 index) {", "  switch (index) {"]
     lines += [

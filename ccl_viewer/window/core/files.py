@@ -211,19 +211,23 @@ class Files(Model):
 
     def add_recent(self, path: str) -> None:
         name = str(Path(path).absolute())
-        names = [name, *(other for other in self._recent_names() if other != name)]
-        if len(names) > MAX_RECENT:  # files on a missing drive go first
-            names = [name for name in names if is_file(name)]
-        self._remember(names[:MAX_RECENT])
+
+        def add(recent: list[str]) -> list[str]:
+            names = [name, *(other for other in recent if other != name)]
+            if len(names) > MAX_RECENT:  # files on a missing drive go first
+                names = [name for name in names if is_file(name)]
+            return names[:MAX_RECENT]
+
+        self._change_recent(add)
 
     def open_recent(self, path: str) -> None:
         """Open a file of the list; if it is missing, report that and remove it from the list."""
         if not is_file(path):
-            self._remember([name for name in self._recent_names() if name != path])
+            self._change_recent(lambda names: [name for name in names if name != path])
         self.open_or_import(path)
 
     def clear_recent(self) -> None:
-        self._remember([])
+        self._change_recent(lambda _names: [])
 
     # Recovered drawing
 
@@ -309,14 +313,16 @@ class Files(Model):
             self.add_recent(source)
 
     def _recent_names(self) -> list[str]:
-        values = self._settings.value(_RECENT_KEY)
-        if not isinstance(values, list):
-            return []
-        return [name for name in values if isinstance(name, str) and name][:MAX_RECENT]
+        return _read_names(self._settings.value(_RECENT_KEY))
 
-    def _remember(self, names: list[str]) -> None:
-        if names != self._recent_names():
-            self._settings.set_value(_RECENT_KEY, names)
+    def _change_recent(self, change: Callable[[list[str]], list[str]]) -> None:
+        before = self._recent_names()
+        if change(before) != before:
             with suppress(InputError):  # start and end of the program report it
-                self._settings.save()
+                self._settings.update(_RECENT_KEY, lambda value: change(_read_names(value)))
             self._announce(self.recent_changed)
+
+
+def _read_names(value: object) -> list[str]:
+    names = value if isinstance(value, list) else []
+    return [name for name in names if isinstance(name, str) and name][:MAX_RECENT]

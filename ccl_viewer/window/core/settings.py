@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Final
 
 from ccl_viewer.errors import InputError, shorten
-from ccl_viewer.storage.files import check_writable, is_file, replacing
+from ccl_viewer.storage.files import check_writable, is_file, locked, replacing
 
 SETTINGS_VARIABLE: Final = "CCL_VIEWER_SETTINGS"
 """Environment variable that names another settings file."""
@@ -72,18 +72,29 @@ class Settings:
 
         Raises InputError if the file cannot be written.
         """
-        if not self._changes:
-            return
-        try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            stored = _read(self.path)
-        except (OSError, ValueError):  # writing reports the problem, or mends it
-            stored = self._values
-        self._values = _changed(stored, self._changes)
-        text = json.dumps(self._values, indent=1, ensure_ascii=True, sort_keys=True)
-        with replacing(self.path) as beside:
-            beside.write_text(f"{text}\n", "ascii")
-        self._changes = {}
+        if self._changes:
+            self._store(lambda _stored: {})
+
+    def update(self, key: str, change: Callable[[Any], Any]) -> None:
+        """Replace a value by a function of the stored one, which another window may have written.
+
+        It is saved with all changes. Raises InputError if the file cannot be written; the value is
+        remembered all the same.
+        """
+        self.set_value(key, change(self.value(key)))
+        self._store(lambda stored: {key: change(stored.get(key))})
+
+    def _store(self, change: Callable[[Mapping[str, Any]], Mapping[str, Any]]) -> None:
+        with locked(self.path):
+            try:
+                stored = _read(self.path)
+            except (OSError, ValueError):  # writing reports the problem, or mends it
+                stored = self._values
+            values = _changed(stored, {**self._changes, **change(stored)})
+            text = json.dumps(values, indent=1, ensure_ascii=True, sort_keys=True)
+            with replacing(self.path) as beside:
+                beside.write_text(f"{text}\n", "ascii")
+        self._values, self._changes = values, {}
 
 
 def _usual_path() -> Path:
