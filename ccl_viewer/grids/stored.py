@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal, Protocol, TypeAlias
+from typing import Any, Final, Literal, Protocol, TypeAlias
 
 import numpy as np
 
@@ -26,6 +26,14 @@ from ccl_viewer.grids.pictures import GREY, SampleLayout, Samples
 
 Block: TypeAlias = tuple[slice, slice]
 StoredKind: TypeAlias = Literal["zarr", "tiff"]
+
+_SMALL_CHUNK: Final = 1 << 8  # pixels
+_MAX_SMALL_CHUNKS: Final = 1 << 16
+"""Most small chunks of a picture: Zarr takes a third of a millisecond for each."""
+_MAX_IN_SHARD: Final = 1 << 20
+"""Most chunks of a shard, whose index takes 16 bytes for each."""
+
+_MAX_WAIT: Final = 5.0  # seconds
 
 
 class StoredPicture(Protocol):
@@ -97,13 +105,24 @@ class ZarrPicture:
         return height, width
 
     def check_chunk_size(self) -> None:
-        """Raise InputError if the chunks are too large to be read."""
-        sides = [min(pair) for pair in zip(self.array.chunks, self.array.shape, strict=True)]
-        if math.prod(sides) > tiff.MOST_AT_ONCE:
-            height, width = self.chunk_shape
+        """Raise InputError if the chunks are empty, too large to be read, or too many."""
+        height, width = self.chunk_shape
+        stored = f"It is stored in pieces of {width} x {height} pixels"
+        chunk = math.prod(self.array.chunks)
+        if chunk < 1:
+            raise InputError(f"{stored}, so it is damaged: save it again.")
+        # A chunk is read whole, even if it is larger than the array.
+        if chunk > tiff.MOST_AT_ONCE:
             raise InputError(
-                f"It is stored in pieces of {width} x {height} pixels, too large to read one by "
-                "one: save it in smaller chunks or tiles."
+                f"{stored}, too large to read one by one: save it in smaller chunks or tiles."
+            )
+        small = height * width < _SMALL_CHUNK
+        chunks = -(-self.shape[0] // height) * -(-self.shape[1] // width) if small else 1
+        in_shard = math.prod(getattr(self.array, "shards", None) or ()) // chunk
+        if chunks > _MAX_SMALL_CHUNKS or in_shard > _MAX_IN_SHARD:
+            raise InputError(
+                f"{stored}, and {max(chunks, in_shard):,} are too many to read one by one: save "
+                "it in larger chunks or tiles."
             )
 
     @property
@@ -154,10 +173,37 @@ def open_stored_picture(
             ):
                 yield page
             return
-        array, names = _open_zarr_array(name)
-        axes = name_axes(array.shape, names)
-        key = selector.key(axes, array.shape)
-        yield ZarrPicture(array, key, find_position(axes, array.shape, key))
+        with _finished_zarr_reads():
+            array, names = _open_zarr_array(name)
+            axes = name_axes(array.shape, names)
+            key = selector.key(axes, array.shape)
+            yield ZarrPicture(array, key, find_position(axes, array.shape, key))
+
+
+@contextmanager
+def _finished_zarr_reads() -> Iterator[None]:
+    """Wait for the other chunks if one could not be read.
+
+    Zarr reads chunks in tasks of asyncio, which writes a traceback for each that the end of the
+    program cuts off.
+    """
+    try:
+        yield
+    except Exception:
+        with suppress(Exception):  # Zarr is not installed, or its loop has another name
+            from zarr.core.sync import sync
+
+            sync(_wait_for_tasks(), timeout=_MAX_WAIT)
+        raise
+
+
+async def _wait_for_tasks() -> None:
+    """Wait for the other tasks of this loop, and for those that they start."""
+    import asyncio
+
+    this = asyncio.current_task()
+    while others := asyncio.all_tasks() - {this}:
+        await asyncio.wait(others)
 
 
 def _open_zarr_array(name: str) -> tuple[Any, Sequence[object] | None]:

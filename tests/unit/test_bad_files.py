@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -154,6 +156,104 @@ def test_lessons_are_refused_in_one_line(name: str, capfd: pytest.CaptureFixture
     said = capfd.readouterr()
     assert said.out == ""
     assert len(said.err.splitlines()) == 1
+
+
+_BAD_ZARR = """
+import contextlib, io, json
+from pathlib import Path
+from ccl_viewer.cli import main
+
+folder, arrays = Path(sys.argv[1]), json.loads(sys.argv[2])
+ended = {}
+for name, file, metadata in arrays:
+    path = folder / f"{name}.zarr"
+    path.mkdir()
+    (path / file).write_text(json.dumps(metadata))
+    for out in ("out.npy", "out.zarr"):
+        said = io.StringIO()
+        with contextlib.redirect_stderr(said), contextlib.redirect_stdout(said):
+            code = main(["label", str(path), "-o", str(folder / out), "--force"])
+        ended[f"{name} {out}"] = (code, said.getvalue())
+print(json.dumps(ended))
+"""
+
+
+def _zarr_2(**changes: object) -> dict[str, object]:
+    plain = {"zarr_format": 2, "shape": [12, 20], "chunks": [5, 7], "dtype": "|u1"}
+    return plain | {"compressor": None, "fill_value": 0, "order": "C", "filters": None} | changes
+
+
+def _zarr_3(shape: list[int], chunk: list[int], inner: list[int] | None = None) -> dict[str, object]:
+    codecs: list[dict[str, object]] = [{"name": "bytes"}]
+    if inner is not None:
+        sharding = {"chunk_shape": inner, "codecs": codecs, "index_codecs": codecs}
+        codecs = [{"name": "sharding_indexed", "configuration": sharding}]
+    return {
+        "zarr_format": 3,
+        "node_type": "array",
+        "shape": shape,
+        "data_type": "uint8",
+        "chunk_grid": {"name": "regular", "configuration": {"chunk_shape": chunk}},
+        "chunk_key_encoding": {"name": "default"},
+        "fill_value": 0,
+        "codecs": codecs,
+    }
+
+
+def test_zarr_arrays_of_impossible_sizes_are_refused_in_a_sentence(tmp_path: Path) -> None:
+    """A chunk with a side of 0 hung the program; millions of chunks of a pixel took hours."""
+    side = 1 << 13
+    versions_2 = {
+        "rows-0": {"chunks": [0, 7]},
+        "columns-0": {"chunks": [5, 0]},
+        "negative": {"chunks": [-5, 7]},
+        "pixels": {"chunks": [1, 1], "shape": [side, side]},
+        "narrow": {"shape": [1 << 26, 1]},
+        "wide": {"shape": [1, (1 << 31) - 2]},
+        "beyond": {"shape": [1 << 40, 1 << 40]},
+        "memory": {"chunks": [1 << 20, 1 << 20]},
+        "words": {"chunks": ["5", "7"]},
+        "objects": {"dtype": "|O"},
+        "one": {"shape": [240], "chunks": [7]},
+    }
+    versions_3 = {
+        "rows-0": ([12, 20], [0, 7]),
+        "huge": ([1 << 62, 1 << 62], [1 << 62, 1 << 62]),
+        "inner-0": ([12, 20], [4, 4], [0, 2]),
+        "inner-pixels": ([side, side], [side, side], [1, 1]),
+        "shard": ([12, 20], [1 << 20, 1 << 20], [16, 16]),
+    }
+    arrays = [
+        *((f"2-{name}", ".zarray", _zarr_2(**change)) for name, change in versions_2.items()),
+        *((f"3-{name}", "zarr.json", _zarr_3(*sizes)) for name, sizes in versions_3.items()),
+    ]
+    ended = json.loads(
+        run_limited(_BAD_ZARR, str(tmp_path), json.dumps(arrays), megabytes=2000, seconds=30)
+    )
+    for name, (code, said) in ended.items():
+        assert code == 2, (name, said)
+        assert said.count("\n") == 1, (name, said)
+        assert f"{name.split()[0]}.zarr" in said
+
+
+def test_a_zarr_array_with_a_bad_chunk_is_refused_without_a_traceback(tmp_path: Path) -> None:
+    """Zarr's tasks for the other chunks wrote tracebacks when the program ended."""
+    path = tmp_path / "in.zarr"
+    path.mkdir()
+    (path / ".zarray").write_text(json.dumps(_zarr_2(chunks=[1, 7])))
+    for row in range(12):
+        for column in range(3):
+            (path / f"{row}.{column}").write_bytes(bytes(35))
+    out = str(tmp_path / "out.npy")
+    ended = subprocess.run(
+        [sys.executable, "-m", "ccl_viewer", "label", str(path), "-o", out],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ended.returncode == 2
+    assert len(ended.stderr.splitlines()) == 1, ended.stderr
+    assert "in.zarr cannot be read" in ended.stderr
 
 
 _LESSON = 'title = "A"\naims = ["A."]\n[defaults]\ngrid = "pattern:shibata"\nalgorithm = "ha4"\n'
