@@ -80,7 +80,7 @@ _BUDGET = 'figure = "atomics"\ngrid = "#"\nmost = '
         (('grids = ["', 'grids = ["pattern:empty?width=9999&height=9999", "'), "too large"),
         (("lesson = ", "orders = 1000000000\nlesson = "), "orders is a number 0 to 1000"),
         (("minutes = ", "minutes = -"), "minutes is a number from 0, not -"),
-        (('grids = ["', 'grids = [' + 100 * '"#", ' + '"'), "at most 100 grids"),
+        (('grids = ["', "grids = [" + 100 * '"#", ' + '"'), "at most 100 grids"),
         (("lesson = ", f"a = {'[' * 5000}\nlesson = "), "nested too deeply"),
         (("lesson = ", f"{'.'.join('a' * 99)} = 1\nlesson = "), "at most 8 parts"),
     ],

@@ -183,7 +183,9 @@ def _zarr_2(**changes: object) -> dict[str, object]:
     return plain | {"compressor": None, "fill_value": 0, "order": "C", "filters": None} | changes
 
 
-def _zarr_3(shape: list[int], chunk: list[int], inner: list[int] | None = None) -> dict[str, object]:
+def _zarr_3(
+    shape: list[int], chunk: list[int], inner: list[int] | None = None
+) -> dict[str, object]:
     codecs: list[dict[str, object]] = [{"name": "bytes"}]
     if inner is not None:
         sharding = {"chunk_shape": inner, "codecs": codecs, "index_codecs": codecs}
