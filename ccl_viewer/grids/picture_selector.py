@@ -26,7 +26,11 @@ COLOUR_CHANNELS: Final = (3, 4)
 """Numbers of channels with which an array of bytes is a colour picture."""
 
 _OTHERS: Final = "ijklmnop"  # letters for unnamed axes that an index counts
-_SPELLED: Final = {"channel": "c", "band": "c", "sample": "s", "height": "y", "width": "x"}
+_SPELLED: Final = {
+    **{"channel": "c", "band": "c", "sample": "s"},
+    **{"height": "y", "row": "y", "rows": "y", "lat": "y", "latitude": "y"},
+    **{"width": "x", "column": "x", "columns": "x", "lon": "x", "longitude": "x"},
+}
 
 
 @dataclass(frozen=True)
@@ -215,13 +219,12 @@ def name_axes(shape: tuple[int, ...], names: Sequence[object] | None = None) -> 
     shape : tuple of int
         Lengths of the axes.
     names : sequence or None
-        Their names, such as ``("t", "c", "y", "x")``. If they are unknown or do not name rows and
-        columns, a short last axis of three or more is taken for colours.
+        Their names, such as ``("t", "c", "y", "x")``, in any order. If they are unknown or do not
+        name rows and columns, a short last axis of three or more is taken for colours.
     """
     if names is not None and len(names) == len(shape):
-        letters = [_letter(name) for name in names]
-        axes = "".join(letters)
-        if len(set(letters)) == len(letters) and -1 < axes.find("y") < axes.find("x"):
+        axes = _name_letters(names)
+        if axes.count("y") == axes.count("x") == 1:
             return axes
     coloured = len(shape) > 2 and shape[-1] <= _MAX_COLOURS
     before = len(shape) - 2 - coloured
@@ -242,6 +245,14 @@ def find_position(axes: str, shape: tuple[int, ...], key: Key) -> PicturePositio
     return PicturePosition(*numbers)
 
 
-def _letter(name: object) -> str:
-    text = str(name).lower()
-    return _SPELLED.get(text, text[:1])
+def _name_letters(names: Sequence[object]) -> str:
+    """Return a letter for each name; names that are no known ones get any letter that is left."""
+    texts = [str(name).lower() for name in names]
+    letters = [_SPELLED.get(text, text if len(text) == 1 else "") for text in texts]
+    for place, text in enumerate(texts):
+        letters[place] = letters[place] or next(
+            letter
+            for letter in (*text[:1], *_OTHERS)
+            if letter not in letters and letter not in f"yx{_CHANNELS}"
+        )
+    return "".join(letters)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Literal, Protocol, TypeAlias
 
@@ -74,6 +74,8 @@ class ZarrPicture:
     ----------
     array : zarr.Array
         The array.
+    axes : str
+        A letter for each of its axes; columns, ``x``, may come before rows, ``y``.
     key : tuple of int and slice
         Cuts the picture out of the array.
     position : PicturePosition
@@ -83,14 +85,14 @@ class ZarrPicture:
     """
 
     array: Any
+    axes: str
     key: Key
     position: PicturePosition = ALONE
     layout: SampleLayout = GREY
-    _sides: tuple[int, ...] = field(init=False)
 
-    def __post_init__(self) -> None:
-        sides = tuple(axis for axis, part in enumerate(self.key) if isinstance(part, slice))
-        object.__setattr__(self, "_sides", sides)
+    @property
+    def _sides(self) -> tuple[int, int]:
+        return self.axes.index("y"), self.axes.index("x")
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -133,9 +135,11 @@ class ZarrPicture:
 
     def read_samples(self, block: Block = (slice(None), slice(None))) -> Samples:
         """Return the values of a part, by default of the whole picture, as the layout says."""
-        parts = iter(block)
-        key = tuple(next(parts) if isinstance(part, slice) else part for part in self.key)
-        values = np.asarray(self.array[key])
+        key, (rows, columns) = list(self.key), self._sides
+        key[rows], key[columns] = block
+        values = np.asarray(self.array[tuple(key)])
+        if columns < rows:
+            values = np.ascontiguousarray(values.T)
         return values.astype(values.dtype.newbyteorder("="), copy=False)[..., None]
 
 
@@ -177,7 +181,7 @@ def open_stored_picture(
             array, names = _open_zarr_array(name)
             axes = name_axes(array.shape, names)
             key = selector.key(axes, array.shape)
-            yield ZarrPicture(array, key, find_position(axes, array.shape, key))
+            yield ZarrPicture(array, axes, key, find_position(axes, array.shape, key))
 
 
 @contextmanager
@@ -253,4 +257,10 @@ def _name_axes(pyramid: Mapping[str, Any] | None) -> Sequence[object] | None:
     axes = pyramid.get("axes", [*"tczyx"])
     if not isinstance(axes, list):
         return None
-    return [axis.get("name") if isinstance(axis, Mapping) else axis for axis in axes]
+    return [_name_axis(axis) for axis in axes]
+
+
+def _name_axis(axis: object) -> object:
+    if not isinstance(axis, Mapping):
+        return axis
+    return "c" if axis.get("type") == "channel" else axis.get("name")
