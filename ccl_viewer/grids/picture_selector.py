@@ -26,10 +26,10 @@ COLOUR_CHANNELS: Final = (3, 4)
 """Numbers of channels with which an array of bytes is a colour picture."""
 
 _OTHERS: Final = "ijklmnop"  # letters for unnamed axes that an index counts
-_SPELLED: Final = {
-    **{"channel": "c", "band": "c", "sample": "s"},
-    **{"height": "y", "row": "y", "rows": "y", "lat": "y", "latitude": "y"},
-    **{"width": "x", "column": "x", "columns": "x", "lon": "x", "longitude": "x"},
+_SPELLED: Final = dict.fromkeys(("channel", "band"), "c") | {
+    **dict.fromkeys(("height", "row", "rows", "lat", "latitude"), "y"),
+    **dict.fromkeys(("width", "column", "columns", "lon", "longitude"), "x"),
+    "sample": "s",
 }
 
 
