@@ -98,6 +98,40 @@ def test_what_other_libraries_are_told_is_answered_with_what_to_write(
     assert wanted in str(caught.value)
 
 
+@pytest.mark.parametrize("use", FRONT_DOORS)
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ({"return_num": True}, "label returns both: labels, count = label(image)"),  # scikit-image
+        ({"background": 0}, "give image != background"),
+        ({"intensity_image": GRID}, "components measures shapes only"),
+        ({"output": np.int32}, "the labels are returned"),  # SciPy
+        ({"return_N": True}, "label returns both"),  # cc3d
+        ({"periodic_boundary": True}, "opposite edges do not touch"),
+        ({"periodic": True}, "opposite edges do not touch"),
+        ({"delta": 3}, "multivalued=True"),
+        ({"ltype": 4}, "labels are int32"),  # OpenCV
+        ({"threshold": 0.5}, "image > threshold"),
+        ({"conectivity": 8}, "did you mean connectivity?"),
+        ({"Connectivity": 8}, "did you mean connectivity?"),
+        ({"devise": "cuda"}, "did you mean device?"),
+        ({"thread": 64}, "did you mean threads?"),
+        ({"nonsense": 1}, "has no parameter nonsense; it has"),
+    ],
+)
+def test_no_keyword_is_swallowed(use: Callable[..., object], given: Any, told: str) -> None:
+    for image in (GRID, np.zeros((0, 3))):
+        with pytest.raises(InputError) as caught:
+            use(image, algorithm="label_equivalence", device="emulator", **given)
+        assert told in str(caught.value)
+
+
+@pytest.mark.parametrize("given", [{"conectivity": 8}, {"rows": 3}, {"return_num": True}])
+def test_measured_labels_take_no_parameters(given: Any) -> None:
+    with pytest.raises(InputError, match=r"connectivity|leave out rows|returns both"):
+        ccl.components(labels=GRID, **given)
+
+
 def test_errors_are_also_those_that_python_has_for_them() -> None:
     with pytest.raises(ValueError, match="connectivity 4, not 8") as wrong:
         ccl.label(GRID, "ha4", connectivity=8)

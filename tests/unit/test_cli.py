@@ -733,4 +733,4 @@ def test_names_may_be_urls_and_have_any_bytes(
         ):
             assert main([*command]) == 0, (command, capsys.readouterr().err)
     assert main(["label", "file://elsewhere/a.txt", "-o", f"{out}.npy"]) == 2
-    assert "file://elsewhere/a.txt cannot be opened" in capsys.readouterr().err
+    assert "elsewhere/a.txt cannot be opened" in capsys.readouterr().err
