@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from operator import index as whole
 from typing import Final, TypeAlias
 
 import numpy as np
 
-from ccl_viewer.errors import InputError, SeveralPicturesError
+from ccl_viewer.errors import InputError, SeveralPicturesError, shorten
 from ccl_viewer.grids.grid import check_size
 
 Key: TypeAlias = tuple[int | slice, ...]
@@ -56,10 +57,24 @@ class PictureSelector:
     def of(
         cls, index: int | Sequence[int] | None = None, channel: int | None = None
     ) -> PictureSelector:
-        """Return the selector with these numbers; None where a number is not given."""
-        if index is None:
-            return cls((), channel)
-        return cls((index,) if isinstance(index, int) else tuple(index), channel)
+        """Return the selector with these numbers; None where a number is not given.
+
+        Raises
+        ------
+        InputError
+            If one is not a whole number.
+        """
+        several = index if isinstance(index, Sequence) and not isinstance(index, str) else (index,)
+        try:
+            return cls(
+                () if index is None else tuple(whole(number) for number in several),
+                None if channel is None else whole(channel),
+            )
+        except TypeError:
+            raise InputError(
+                "An index is a whole number from 0, or one for each axis, and a channel is a whole "
+                f"number from 0: not {shorten(repr(index))} and {shorten(repr(channel))}."
+            ) from None
 
     def check_alone(self, what: str) -> None:
         """Raise if anything but the first picture was chosen, for files that hold only one."""

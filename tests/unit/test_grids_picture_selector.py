@@ -125,6 +125,30 @@ def test_channels_of_colours(suffix: str, tmp_path: Path) -> None:
         load_image(path, channel=3)
 
 
+def test_no_number_counts_from_the_end_or_is_a_fraction(tmp_path: Path) -> None:
+    for make, name in ((pages, "a.tif"), (array, "a.npy"), (stored, "a.zarr")):
+        path = make(tmp_path / name)
+        with pytest.raises(InputError, match="no picture -1"):
+            load_image(path, index=-1)
+        assert load_image(path, 99, index=np.int64(1)).grid.sum() == (STACK[1] > 99).sum()
+        for wrong in (1.5, "0", [0.0]):
+            with pytest.raises(InputError, match="whole number from 0"):
+                load_image(path, index=wrong)  # type: ignore[arg-type]
+    Image.fromarray(COLOURS).save(tmp_path / "b.png")
+    np.save(tmp_path / "b.npy", COLOURS)
+    for name in ("b.png", "b.npy"):
+        with pytest.raises(InputError, match="no channel -1: the picture has 3 channels, 0 to 2"):
+            load_image(tmp_path / name, channel=-1)
+        with pytest.raises(InputError, match="whole number from 0"):
+            load_image(tmp_path / name, channel=0.5)  # type: ignore[arg-type]
+    for command in ("label", "export"):
+        out = str(tmp_path / "out")
+        for option in ("--channel=-1", "--index=-1"):
+            with pytest.raises(SystemExit) as caught:
+                main([command, str(tmp_path / "b.png"), "-o", out, option])
+            assert caught.value.code == 2
+
+
 def test_opacity_is_a_channel(tmp_path: Path) -> None:
     values = np.dstack([COLOURS, STACK[0]])
     Image.fromarray(values).save(tmp_path / "a.png")
