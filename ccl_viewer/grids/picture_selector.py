@@ -11,7 +11,7 @@ from typing import Final, TypeAlias
 import numpy as np
 
 from ccl_viewer.errors import InputError, SeveralPicturesError, shorten
-from ccl_viewer.grids.grid import check_size
+from ccl_viewer.support.units import counted
 
 Key: TypeAlias = tuple[int | slice, ...]
 
@@ -244,7 +244,10 @@ def name_axes(shape: tuple[int, ...], names: Sequence[object] | None = None) -> 
     coloured = len(shape) > 2 and shape[-1] <= _MAX_COLOURS
     before = len(shape) - 2 - coloured
     if not 0 <= before <= len(_OTHERS):
-        check_size(shape)
+        raise InputError(
+            f"The array has {counted(len(shape), 'dimension')}, and a picture has two dimensions, "
+            "height and width: save it as a picture, or as a stack of pictures."
+        )
     return f"{_OTHERS[:before]}yx{'c' * coloured}"
 
 
