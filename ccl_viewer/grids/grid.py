@@ -52,7 +52,9 @@ def check_size(shape: tuple[int, ...], most_cells: int = MAX_CELLS) -> None:
         )
     height, width = shape
     if height < 1 or width < 1:
-        raise InputError(f"A grid of {width} x {height} cells is empty: give it at least one cell.")
+        raise InputError(
+            f"A grid of {width} x {height} cells is empty: choose one with at least one cell."
+        )
     if most_cells == DEFAULT_PIXELS:
         if most_cells < height * width <= MAX_PIXELS:
             raise LargeInputError(

@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 import importlib.util
+import io
 import json
 import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
+import numpy as np
+import numpy.typing as npt
 import pytest
+import tifffile
+import zarr
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from PIL import Image
 from support.limits import run_limited
 
 from ccl_viewer.cli import main
@@ -351,8 +358,102 @@ def changed_files_are_opened_or_refused_in_a_sentence(
         assert changed.name in told
 
 
+def good_files() -> dict[str, dict[str, bytes]]:
+    """Small good files of every reader, by name; an array of Zarr has several."""
+    grey = ((np.indices((13, 17)).sum(0) % 3 > 0) * 200).astype(np.uint8)
+    image, colours = Image.fromarray(grey), Image.merge("RGB", [Image.fromarray(grey)] * 3)
+    two = image.convert("1")
+
+    def saved(picture: Image.Image, kind: str, **options: Any) -> bytes:
+        stream = io.BytesIO()
+        picture.save(stream, kind, **options)
+        return stream.getvalue()
+
+    def tiff(values: npt.NDArray[Any], **options: Any) -> bytes:
+        stream = io.BytesIO()
+        tifffile.imwrite(stream, values, **options)
+        return stream.getvalue()
+
+    def npy(values: npt.NDArray[Any]) -> bytes:
+        stream = io.BytesIO()
+        np.save(stream, values)
+        return stream.getvalue()
+
+    files = {
+        "a.png": saved(image, "PNG"),
+        "palette.png": saved(image.convert("P"), "PNG"),
+        "a.jpg": saved(image, "JPEG"),
+        "scans.jpg": saved(colours, "JPEG", progressive=True),
+        "a.bmp": saved(image, "BMP"),
+        "a.gif": saved(image, "GIF", save_all=True, append_images=[two]),
+        "a.webp": saved(colours, "WEBP", lossless=True),
+        "a.pgm": saved(image, "PPM"),
+        "a.pbm": saved(two, "PPM"),
+        "plain.pgm": b"P2\n3 2\n255\n1 2 3\n200 255 9\n",
+        "a.tif": tiff(grey),
+        "tiles.tif": tiff(grey, tile=(16, 16), compression="zlib"),
+        "stack.tif": tiff(np.stack([grey, grey]), photometric="minisblack"),
+        "fax.tif": saved(two, "TIFF", compression="group4"),
+        "a.npy": npy(grey),
+        "columns.npy": npy(np.asfortranarray(grey * 0.5)),
+        "stack.npy": npy(np.stack([grey, grey])),
+        "a.rle": b"x = 6, y = 3\n2bo$pA3B$o!\n",
+        "a.txt": b"#.#.\n.##.\n",
+        "a.csv": b"0,1,2\n3,0,255\n",
+    }
+    found = {name: {"": data} for name, data in files.items()}
+    with TemporaryDirectory() as folder:
+        for version in (2, 3):
+            path = Path(folder, f"{version}.zarr")
+            zarr.create_array(path, data=grey, chunks=(5, 7), zarr_format=version)
+            parts = [part for part in path.rglob("*") if part.is_file()]
+            found[path.name] = {str(part.relative_to(path)): part.read_bytes() for part in parts}
+    return found
+
+
+GOOD = good_files()
+_numbers = st.sampled_from([0, 1, 127, 128, 255]) | st.integers(0, 255)
+
+
+@settings(deadline=None, max_examples=300, derandomize=True)
+@given(
+    name=st.sampled_from(sorted(GOOD)),
+    part=st.floats(0, 1, exclude_max=True),
+    place=st.integers(0, 200) | st.floats(0, 1, exclude_max=True),
+    value=_numbers | st.none(),
+)
+def good_files_with_a_changed_byte_or_a_missing_end_are_opened_or_refused(
+    name: str, part: float, place: float, value: int | None
+) -> None:
+    parts = dict(GOOD[name])
+    changed = sorted(parts)[int(part * len(parts))]
+    data = bytearray(parts[changed])
+    at = int(place * len(data)) if isinstance(place, float) else place % len(data)
+    if value is None:
+        del data[at:]
+    else:
+        data[at] = value
+    with TemporaryDirectory() as folder:
+        path = Path(folder, name)
+        for inner, content in {**parts, changed: bytes(data)}.items():
+            (path / inner).parent.mkdir(parents=True, exist_ok=True)
+            (path / inner).write_bytes(content)
+        told = name
+        try:
+            load_image(path, index=0)
+        except InputError as error:
+            told = str(error)
+            assert told.endswith(".")
+        assert name in told
+
+
 @pytest.mark.parametrize(
-    "held", [any_text_is_a_lesson_or_has_faults, changed_files_are_opened_or_refused_in_a_sentence]
+    "held",
+    [
+        any_text_is_a_lesson_or_has_faults,
+        changed_files_are_opened_or_refused_in_a_sentence,
+        good_files_with_a_changed_byte_or_a_missing_end_are_opened_or_refused,
+    ],
 )
 def test_what_holds_within_limits(held: Callable[[], None]) -> None:
     code = "import runpy; runpy.run_path(sys.argv[1])[sys.argv[2]]()"
