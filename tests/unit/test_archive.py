@@ -386,8 +386,8 @@ def _odd_values(parameter: Parameter) -> Iterator[tuple[object, bool]]:
             yield value, parameter.default is None
         else:
             yield value, isinstance(value, int) and low <= value <= high
-    for value in (True, 1.5, [1], {"a": 1}, "", "no name"):
-        yield value, False
+    for wrong in (True, 1.5, [1], {"a": 1}, "", "no name"):
+        yield wrong, False
 
 
 def test_parameters_of_a_file_are_checked_as_the_algorithm_checks_them(

@@ -212,7 +212,7 @@ def _zarr_3(
 def test_zarr_arrays_of_impossible_sizes_are_refused_in_a_sentence(tmp_path: Path) -> None:
     """A chunk with a side of 0 hung the program; millions of chunks of a pixel took hours."""
     side = 1 << 13
-    versions_2 = {
+    versions_2: dict[str, dict[str, object]] = {
         "rows-0": {"chunks": [0, 7]},
         "columns-0": {"chunks": [5, 0]},
         "negative": {"chunks": [-5, 7]},

@@ -6,7 +6,7 @@ import math
 import struct
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -130,7 +130,9 @@ def test_no_number_counts_from_the_end_or_is_a_fraction(tmp_path: Path) -> None:
         path = make(tmp_path / name)
         with pytest.raises(InputError, match="no picture -1"):
             load_image(path, index=-1)
-        assert load_image(path, 99, index=np.int64(1)).grid.sum() == (STACK[1] > 99).sum()
+        assert (
+            load_image(path, 99, index=cast(Any, np.int64(1))).grid.sum() == (STACK[1] > 99).sum()
+        )
         for wrong in (1.5, "0", [0.0]):
             with pytest.raises(InputError, match="whole number from 0"):
                 load_image(path, index=wrong)  # type: ignore[arg-type]
@@ -238,7 +240,7 @@ def test_axes_may_have_any_order(
     for number in range(sides[other]):
         plane = values.take(number, axes.index(other))
         expected = plane.T if axes.index("x") < axes.index("y") else plane
-        chosen = {"channel" if other == "c" else "index": number}
+        chosen: dict[str, Any] = {"channel" if other == "c" else "index": number}
         np.testing.assert_array_equal(load_image(path, None, **chosen).grid, expected)
         labels = ccl.label(expected)[0]
         for out in (tmp_path / "out.npy", tmp_path / "out.zarr"):
