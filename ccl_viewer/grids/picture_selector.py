@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from operator import index as whole
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 
@@ -64,7 +64,8 @@ class PictureSelector:
         InputError
             If one is not a whole number.
         """
-        several = index if isinstance(index, Sequence) and not isinstance(index, str) else (index,)
+        alone = isinstance(index, str) or not isinstance(index, Iterable)
+        several: Any = (index,) if alone else index
         try:
             return cls(
                 () if index is None else tuple(whole(number) for number in several),
