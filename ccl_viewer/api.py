@@ -22,6 +22,7 @@ from ccl_viewer.execution.driver import execute
 from ccl_viewer.execution.plan import Buffer, ParameterValue, Task
 from ccl_viewer.grids.grid import as_numbers, check_size
 from ccl_viewer.labelling.gpu import keeps_launches, label_again, number_on_gpu, tabulate_on_gpu
+from ccl_viewer.labelling.keywords import check_keywords
 from ccl_viewer.labelling.pictures import (
     choose_device,
     choose_gpu,
@@ -187,8 +188,8 @@ def label(
         if again is not None:
             return again
     chosen, neighbours = choose_algorithm(algorithm, connectivity, multivalued=multivalued)
+    check_keywords(label, chosen, parameters)
     if is_lazy(image):
-        chosen.complete(parameters)
         if not synchronize:
             raise InputError("Dask computes the count with the labels: leave out synchronize.")
         refuse_control(cancel, progress)
@@ -358,14 +359,19 @@ def components(
                 "Labels are not labelled again: leave out the picture, algorithm, connectivity "
                 "and multivalued."
             )
+        check_keywords(components, default_algorithm(), parameters)
+        if parameters:
+            raise InputError(
+                f"Labels are not labelled again: leave out {' and '.join(parameters)}."
+            )
         return tabulate_labels(
             labels, device=device, schedule=schedule, cancel=cancel, progress=progress
         )
     if image is None:
         raise InputError("Name a picture, or the labels to measure: components(labels=labels).")
     chosen, neighbours = choose_algorithm(algorithm, connectivity, multivalued=multivalued)
+    check_keywords(components, chosen, parameters)
     if is_lazy(image):
-        chosen.complete(parameters)
         refuse_control(cancel, progress)
         options = ChunkOptions(algorithm, neighbours, device, schedule, multivalued, parameters)
         return tabulate_lazily(image, label, components, options)
@@ -501,6 +507,7 @@ def record(
     """
     chosen = find_algorithm(algorithm)
     chosen.resolve_connectivity(connectivity)  # before anything is read
+    check_keywords(record, chosen, parameters)
     grid = open_picture(image, multivalued=multivalued)
     job = RecordJob(
         image=grid,
@@ -557,6 +564,7 @@ def time_run(
     """
     chosen = find_algorithm(algorithm)
     chosen.resolve_connectivity(connectivity)  # before anything is read
+    check_keywords(time_run, chosen, parameters)
     grid = open_picture(image, multivalued=multivalued)
     return time_plan(
         grid,

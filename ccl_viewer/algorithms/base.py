@@ -21,6 +21,7 @@ from ccl_viewer.execution.plan import (
     Request,
     Task,
 )
+from ccl_viewer.support.spelling import find_nearest
 
 Planner: TypeAlias = Callable[[Task], Plan]
 
@@ -254,14 +255,14 @@ class Algorithm:
             If a parameter is unknown or out of bounds.
         """
         parameters = {parameter.name: parameter for parameter in self.parameters}
-        for name, value in given.items():
-            if name == "structure":
-                raise InputError(
-                    f"Neighbours are not given as a structure: write {connectivity_advice(value)}."
-                )
+        for name in given:
             if name not in parameters:
+                near = find_nearest(name, parameters)
+                hint = "" if near is None else f" (did you mean {near}?)"
                 has = ", ".join(parameters) if parameters else "none"
-                raise InputError(f"{self.title} has no parameter {shorten(name)}; it has {has}.")
+                raise InputError(
+                    f"{self.title} has no parameter {shorten(name)}{hint}; it has {has}."
+                )
         return {
             name: parameter.resolve(given.get(name, parameter.default))
             for name, parameter in parameters.items()

@@ -26,7 +26,7 @@ from ccl_viewer.bench.libraries import LIBRARIES, time_library
 from ccl_viewer.devices.cuda.device import CudaDevice
 from ccl_viewer.devices.emulator.device import EmulatorDevice
 from ccl_viewer.diagnostics.profile import LedgerCollector, Profile
-from ccl_viewer.errors import InputError
+from ccl_viewer.errors import InputError, shorten
 from ccl_viewer.execution.device import DeviceRun, Progress
 from ccl_viewer.execution.driver import execute
 from ccl_viewer.execution.plan import Buffer, Outcome, ParameterValue, Task
@@ -43,7 +43,7 @@ from ccl_viewer.grids.specs import (
 )
 from ccl_viewer.recording.timing import DelayingRun, LaunchTimer
 from ccl_viewer.reference import judge_parents, label_reference
-from ccl_viewer.storage.files import is_file, is_folder, read_text_file
+from ccl_viewer.storage.files import is_folder, read_text_file
 from ccl_viewer.support.cancellation import CancelToken
 
 REPEATS: Final = 20
@@ -174,7 +174,7 @@ def read_workloads(name: str) -> list[Workload]:
     ------
     InputError
         If there is no such file or pattern, a folder has no picture, or a list cannot be read or
-        names a missing picture.
+        names a picture elsewhere.
     """
     folder = Path(name)
     if is_pattern(name):
@@ -195,18 +195,20 @@ def read_workloads(name: str) -> list[Workload]:
 
 
 def _read_list(path: Path) -> list[Path]:
-    """Return the pictures of a list; they are in its folder or below."""
+    """Return the pictures of a list, in its folder or below; a missing one is named later."""
+    files = []
     try:
-        text = read_text_file(path, MAX_BYTES, "utf-8-sig")
-        names = [line.strip() for line in text.splitlines()]
+        names = map(str.strip, read_text_file(path, MAX_BYTES, "utf-8-sig").splitlines())
     except (OSError, ValueError) as error:
         raise InputError(f"{path} cannot be read: it must be a list of names in UTF-8.") from error
-    files = [path.parent / name for name in names if name]
-    missing = next((file for file in files if not is_file(file)), None)
-    if missing is not None or not all(
-        f.resolve().is_relative_to(path.parent.resolve()) for f in files
-    ):
-        raise InputError(f"{path} names a picture that is not in its folder: correct the list.")
+    folder = os.path.realpath(path.parent)
+    for name in filter(None, names):
+        file = path.parent / name
+        if not Path(os.path.realpath(file)).is_relative_to(folder):
+            raise InputError(
+                f"{path} names {shorten(name)}, which is not in its folder: correct the list."
+            )
+        files.append(file)
     return files
 
 

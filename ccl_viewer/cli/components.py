@@ -84,7 +84,7 @@ def _find(arguments: argparse.Namespace, output: Path | None) -> _Found:
     parameters: dict[str, Any] = run.parameters
 
     def work(cancel: CancelToken, line: ProgressLine) -> Table:
-        line(f"Labelling {run.loaded.source}")
+        line(f"Labelling {original_name(arguments, arguments.image)}")
         table: Table = api.components(
             run.loaded.grid,
             run.algorithm.key,

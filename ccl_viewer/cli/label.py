@@ -43,7 +43,7 @@ def _label(arguments: argparse.Namespace) -> int:
     parameters: dict[str, Any] = run.parameters
 
     def work(cancel: CancelToken, line: ProgressLine) -> int:
-        line(f"Labelling {run.loaded.source}")
+        line(f"Labelling {original_name(arguments, arguments.image)}")
         labels, count = api.label(
             run.loaded.grid,
             run.algorithm.key,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 
 from ccl_viewer.cli import argument_types
+from ccl_viewer.storage.files import local_path
 
 _INTO = ", or files of the same names in a folder that is not empty"
 
@@ -12,7 +13,11 @@ _INTO = ", or files of the same names in a folder that is not empty"
 def add_images(parser: argparse.ArgumentParser, what: str) -> None:
     """Add the images to read."""
     parser.add_argument(
-        "image", metavar="IMAGE", nargs="+", help=f"{what}; several, or - for standard input"
+        "image",
+        metavar="IMAGE",
+        nargs="+",
+        type=local_path,
+        help=f"{what}; several, or - for standard input",
     )
 
 

@@ -29,6 +29,7 @@ from ccl_viewer.cli.options import (
     add_seconds,
 )
 from ccl_viewer.cli.reporting import defer_interrupts
+from ccl_viewer.storage.files import local_path
 from ccl_viewer.support.spelling import find_nearest
 
 _WINDOW_HELP = """\
@@ -186,7 +187,7 @@ def _window_parser() -> argparse.ArgumentParser:
         epilog=_COMMANDS_HELP,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("source", metavar="SOURCE", nargs="?", help="what to open")
+    parser.add_argument("source", metavar="SOURCE", nargs="?", type=local_path, help="what to open")
     parser.add_argument("--version", action="version", version=f"%(prog)s {__version__}")
     add_input_options(parser)
     group = add_run_options(parser)
@@ -309,6 +310,7 @@ def _export_parser() -> argparse.ArgumentParser:
         "source",
         metavar="SOURCE",
         nargs="+",
+        type=local_path,
         help="recordings, or an image or pattern to record; up to four runs are shown side by side",
     )
     add_output(
@@ -331,7 +333,9 @@ def _profile_parser() -> argparse.ArgumentParser:
         "Count what the kernels of an algorithm do to memory, on the emulator, as the warps of a "
         "GPU would do it: requests, sectors, bank conflicts, contention, walks to roots.",
     )
-    parser.add_argument("image", metavar="IMAGE", help="image, array, text art or pattern:NAME")
+    parser.add_argument(
+        "image", metavar="IMAGE", type=local_path, help="image, array, text art or pattern:NAME"
+    )
     parser.add_argument("--json", metavar="OUT.json", help="write all figures as JSON")
     add_force(parser)
     add_quiet(parser)
@@ -348,7 +352,10 @@ def _phases_parser() -> argparse.ArgumentParser:
         "operation, or round by round. Prints a line for each phase, or one phase in full.",
     )
     parser.add_argument(
-        "source", metavar="SOURCE", help="image, array, text art, pattern:NAME or a recording"
+        "source",
+        metavar="SOURCE",
+        type=local_path,
+        help="image, array, text art, pattern:NAME or a recording",
     )
     group = parser.add_argument_group("the launch")
     group.add_argument(
@@ -393,7 +400,11 @@ def _bench_parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument(
-        "what", metavar="PRESET|WORKLOAD", nargs="*", help="a preset, or grids to measure on"
+        "what",
+        metavar="PRESET|WORKLOAD",
+        nargs="*",
+        type=local_path,
+        help="a preset, or grids to measure on",
     )
     parser.add_argument("--list", action="store_true", help="name the presets")
     parser.add_argument("--reduced", action="store_true", help="small grids, for a quick look")

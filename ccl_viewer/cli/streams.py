@@ -58,7 +58,7 @@ def replace_standard_streams(arguments: argparse.Namespace) -> Iterator[None]:
     if not inputs and not outputs:
         yield
         return
-    with temporary_folder() as folder:
+    with temporary_folder() as folder, _given_names(arguments):
         if inputs:
             _take_input(arguments, inputs, Path(folder))
         if not outputs:
@@ -69,6 +69,22 @@ def replace_standard_streams(arguments: argparse.Namespace) -> Iterator[None]:
             yield
         if path.exists():
             _send(path)
+
+
+@contextmanager
+def _given_names(arguments: argparse.Namespace) -> Iterator[None]:
+    """Let errors name inputs as the user did, not the files that replace them."""
+    try:
+        yield
+    except CCLViewerError as error:
+        error.args = (_with_given_names(arguments, str(error)),)
+        raise
+
+
+def _with_given_names(arguments: argparse.Namespace, sentence: str) -> str:
+    for path in arguments.given_inputs:
+        sentence = sentence.replace(path, "standard input")
+    return sentence
 
 
 def for_each_image(
@@ -128,7 +144,7 @@ def for_each_image(
             except CCLViewerError as error:
                 if not several or isinstance(error, CancelledError | DeviceUnavailableError):
                     raise
-                print_error(str(error))
+                print_error(_with_given_names(arguments, str(error)))
                 code = max(code, error.exit_code)
     finally:
         if created:
@@ -218,16 +234,22 @@ def _can_stream(arguments: argparse.Namespace, name: str) -> bool:
 def _read_input(folder: Path) -> Path:
     """Save standard input in a file."""
     if sys.stdin is None or sys.stdin.isatty():
-        raise InputError("Standard input is empty: name a file, or redirect one with < FILE.")
+        raise _nothing_to_read()
     path, size = folder / "standard-input", 0
     with path.open("wb") as file:
         while part := sys.stdin.buffer.read(_PART):
             size += file.write(part)
             if size > _MOST_BYTES:
                 raise InputError("Standard input has more than 4 GiB: name a file instead.")
+    if not size:
+        raise _nothing_to_read()
     with path.open("rb") as file:
         suffix = _SUFFIXES.get(file.read(4))
     return path if suffix is None else path.rename(path.with_suffix(suffix))
+
+
+def _nothing_to_read() -> InputError:
+    return InputError("Standard input is empty: name a file, or redirect one with < FILE.")
 
 
 def _send(path: Path) -> None:

@@ -44,6 +44,8 @@ _KEYS = (
 _GOAL_KEYS = ("title", "sizes", "figure", "kernel", "grid", "most", "least")
 _MOST_BYTES = 1 << 17
 _MOST_CELLS = 1 << 18
+_MOST_GRIDS = 100
+_MOST_ORDERS = 1000
 _MOST = 10**15  # of a budget
 
 
@@ -137,7 +139,9 @@ def _exercise(table: TableReader, path: Path, source: str) -> Exercise:
     grids = table.texts("grids")
     if not grids:
         table.add_fault("grids", 'The labels are judged on grids: write grids = ["pattern:..."].')
-    for text in grids:
+    if len(grids) > _MOST_GRIDS:
+        table.add_fault("grids", f"The labels are judged on at most {_MOST_GRIDS} grids.")
+    for text in grids[:_MOST_GRIDS]:
         _check_grid(table, "grids", text)
     goals = tuple(_read_goal(goal) for goal in table.tables("goal"))
     if not goals:
@@ -154,13 +158,13 @@ def _exercise(table: TableReader, path: Path, source: str) -> Exercise:
         notes=_read_notes(table.table("notes")),
         goals=goals,
         lesson=table.text("lesson", ""),
-        minutes=table.integer("minutes", 15),
+        minutes=table.integer("minutes", 15, 0),
         algorithm=key,
         module=table.text("module"),
         connectivity=connectivity,
         parameters=parameters,
         grids=grids,
-        orders=table.integer("orders", 3),
+        orders=table.integer("orders", 3, 0, _MOST_ORDERS),
         own_races=table.switch("own_races", False),
         source=source,
         path=path,

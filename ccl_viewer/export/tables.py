@@ -51,9 +51,12 @@ def csv_text(rows: Sequence[Mapping[str, object]]) -> str:
 
 
 def _as_text(value: object) -> object:
+    if not isinstance(value, str):
+        return value
+    text = value.encode("utf-8", "backslashreplace").decode()  # a file's name may be no UTF-8
     # East Asian punctuation signs count as well.
-    formula = isinstance(value, str) and normalize("NFKC", value).lstrip().startswith(_FORMULA)
-    return f"'{value}" if formula else value
+    formula = normalize("NFKC", text).lstrip().startswith(_FORMULA)
+    return f"'{text}" if formula else text
 
 
 def write_csv(job: ExportJob, path: Path) -> int:

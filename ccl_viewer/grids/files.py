@@ -55,6 +55,7 @@ _NPY_DAMAGE = (
     MemoryError,
     SystemError,
 )
+_TEXT_SUFFIXES = (".txt", ".csv", ".tsv")
 _HEAD = 4096  # bytes read to recognise a file's format
 
 
@@ -321,7 +322,7 @@ def _recognise(file: IO[bytes], path: Path) -> _Kind:
         return "text"
     if b"\0" not in head and (suffix == ".rle" or rle.is_rle(head.decode("latin-1"))):
         return "rle"
-    if suffix == ".txt" and b"\0" not in head:
+    if suffix in _TEXT_SUFFIXES and b"\0" not in head:
         return "text"
     return "picture"
 
@@ -333,7 +334,7 @@ def _keep_exact_values(picture: Picture) -> Content:
 
 
 def _is_text_art(head: bytes) -> bool:
-    return not head.removeprefix(b"\xef\xbb\xbf").strip(b".#0123456789 \t\r\n")
+    return not head.removeprefix(b"\xef\xbb\xbf").strip(b".#0123456789eE+-, \t\r\n")
 
 
 def _read_text(file: IO[bytes], path: Path, kind: _Kind, max_pixels: int) -> GridContent:

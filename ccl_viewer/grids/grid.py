@@ -52,7 +52,9 @@ def check_size(shape: tuple[int, ...], most_cells: int = MAX_CELLS) -> None:
         )
     height, width = shape
     if height < 1 or width < 1:
-        raise InputError(f"A grid of {width} x {height} cells is empty: give it at least one cell.")
+        raise InputError(
+            f"A grid of {width} x {height} cells is empty: choose one with at least one cell."
+        )
     if most_cells == DEFAULT_PIXELS:
         if most_cells < height * width <= MAX_PIXELS:
             raise LargeInputError(
@@ -68,19 +70,35 @@ def check_size(shape: tuple[int, ...], most_cells: int = MAX_CELLS) -> None:
 
 
 def _other_shape(shape: tuple[int, ...]) -> str:
-    """Return what an array of the wrong shape may be, and what to do with it."""
-    spelled = " x ".join(str(side) for side in shape) or "none"
-    if len(shape) == 3 and shape[2] in {3, 4}:
+    """Return what an array of the wrong shape may be, and what to give instead."""
+    spelled = " x ".join(str(side) for side in shape)
+    if not shape:
+        return "is a single value: give an array"
+    if len(shape) == 1:
+        return f"is a row of {spelled}: give it rows and columns, array.reshape(height, width)"
+    if 0 in shape:
+        return f"has {spelled} and no cell: give a picture"
+    first, last = shape[0], shape[-1]
+    if len(shape) > 3:
+        if len([side for side in shape if side != 1]) == 2:
+            return f"has {spelled}: leave out the sides of 1, array.squeeze()"
+        indices = ", ".join("0" * (len(shape) - 2))
+        return f"has {spelled}: choose one picture in it, such as array[{indices}]"
+    if last == 1:
+        return f"has {spelled}: leave out the last, array[..., 0]"
+    if first == 1:
+        return f"has {spelled}: leave out the first, array[0]"
+    if last in {3, 4}:
         return (
-            f"has {spelled}: if the last are its colours, label one of them (image[..., 0]) or a "
-            "condition on them (image.mean(axis=2) > 127)"
+            f"has {spelled}: if the last are its colours, give one of them (array[..., 0]) or a "
+            "condition on them (array.mean(axis=2) > 127)"
         )
-    if len(shape) == 3:
-        return (
-            f"has {spelled}: label the {shape[0]} pictures of a stack one by one, as in "
-            "[ccl.label(picture) for picture in stack]"
-        )
-    return f"has {len(shape)} ({spelled}): choose one channel or layer of the array"
+    if last == 2:
+        return f"has {spelled}: if the last are its channels, give one of them, array[..., 0]"
+    return (
+        f"has {spelled}: give the {first} pictures of a stack one by one, array[0] to "
+        f"array[{first - 1}]"
+    )
 
 
 @contextmanager
@@ -172,12 +190,15 @@ def as_numbers(array: object) -> npt.NDArray[Any]:
     if "numpy.ma" in sys.modules and isinstance(array, np.ma.MaskedArray):
         array = array.filled(0)  # masked cells are background
     try:
-        values = np.asarray(array)
-    except (TypeError, ValueError) as error:
+        values = _as_array(array)
+    except (TypeError, ValueError, BufferError) as error:
         raise InputError(
             f"This is not an array of numbers ({error}): give a two-dimensional NumPy array."
         ) from error
     if values.dtype.kind not in "buif":
+        name = type(array).__name__
+        if values.ndim == 0:
+            raise InputError(f"A {name} is not a picture: give a two-dimensional array of numbers.")
         raise InputError(
             f"An array of type {values.dtype} is not a grid: convert it to bool, integers "
             "or floats."
@@ -188,3 +209,22 @@ def as_numbers(array: object) -> npt.NDArray[Any]:
         if missing.any():
             values = np.where(missing, values.dtype.type(0), values)
     return values
+
+
+def _as_array(array: object) -> npt.NDArray[Any]:
+    """Return an array of NumPy, also of one that only speaks DLPack.
+
+    Raises
+    ------
+    InputError
+        If it is sparse.
+    TypeError, ValueError, BufferError
+        If it is no array that NumPy reads.
+    """
+    if hasattr(array, "toarray") and hasattr(array, "nnz"):
+        raise InputError(
+            f"A sparse {type(array).__name__} is not read: give all its cells, array.toarray()."
+        )
+    if hasattr(array, "__dlpack__") and not hasattr(array, "__array__"):
+        return np.from_dlpack(array)
+    return np.asarray(array)

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from operator import index as whole
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 
-from ccl_viewer.errors import InputError, SeveralPicturesError
-from ccl_viewer.grids.grid import check_size
+from ccl_viewer.errors import InputError, SeveralPicturesError, shorten
+from ccl_viewer.support.units import counted
 
 Key: TypeAlias = tuple[int | slice, ...]
 
@@ -26,7 +27,11 @@ COLOUR_CHANNELS: Final = (3, 4)
 """Numbers of channels with which an array of bytes is a colour picture."""
 
 _OTHERS: Final = "ijklmnop"  # letters for unnamed axes that an index counts
-_SPELLED: Final = {"channel": "c", "band": "c", "sample": "s", "height": "y", "width": "x"}
+_SPELLED: Final = dict.fromkeys(("channel", "band"), "c") | {
+    **dict.fromkeys(("height", "row", "rows", "lat", "latitude"), "y"),
+    **dict.fromkeys(("width", "column", "columns", "lon", "longitude"), "x"),
+    "sample": "s",
+}
 
 
 @dataclass(frozen=True)
@@ -52,10 +57,25 @@ class PictureSelector:
     def of(
         cls, index: int | Sequence[int] | None = None, channel: int | None = None
     ) -> PictureSelector:
-        """Return the selector with these numbers; None where a number is not given."""
-        if index is None:
-            return cls((), channel)
-        return cls((index,) if isinstance(index, int) else tuple(index), channel)
+        """Return the selector with these numbers; None where a number is not given.
+
+        Raises
+        ------
+        InputError
+            If one is not a whole number.
+        """
+        alone = isinstance(index, str) or not isinstance(index, Iterable)
+        several: Any = (index,) if alone else index
+        try:
+            return cls(
+                () if index is None else tuple(whole(number) for number in several),
+                None if channel is None else whole(channel),
+            )
+        except TypeError:
+            raise InputError(
+                "An index is a whole number from 0, or one for each axis, and a channel is a whole "
+                f"number from 0: not {shorten(repr(index))} and {shorten(repr(channel))}."
+            ) from None
 
     def check_alone(self, what: str) -> None:
         """Raise if anything but the first picture was chosen, for files that hold only one."""
@@ -215,18 +235,20 @@ def name_axes(shape: tuple[int, ...], names: Sequence[object] | None = None) -> 
     shape : tuple of int
         Lengths of the axes.
     names : sequence or None
-        Their names, such as ``("t", "c", "y", "x")``. If they are unknown or do not name rows and
-        columns, a short last axis of three or more is taken for colours.
+        Their names, such as ``("t", "c", "y", "x")``, in any order. If they are unknown or do not
+        name rows and columns, a short last axis of three or more is taken for colours.
     """
     if names is not None and len(names) == len(shape):
-        letters = [_letter(name) for name in names]
-        axes = "".join(letters)
-        if len(set(letters)) == len(letters) and -1 < axes.find("y") < axes.find("x"):
+        axes = _name_letters(names)
+        if axes.count("y") == axes.count("x") == 1:
             return axes
     coloured = len(shape) > 2 and shape[-1] <= _MAX_COLOURS
     before = len(shape) - 2 - coloured
     if not 0 <= before <= len(_OTHERS):
-        check_size(shape)
+        raise InputError(
+            f"The array has {counted(len(shape), 'dimension')}, and a picture has two dimensions, "
+            "height and width: save it as a picture, or as a stack of pictures."
+        )
     return f"{_OTHERS[:before]}yx{'c' * coloured}"
 
 
@@ -242,6 +264,14 @@ def find_position(axes: str, shape: tuple[int, ...], key: Key) -> PicturePositio
     return PicturePosition(*numbers)
 
 
-def _letter(name: object) -> str:
-    text = str(name).lower()
-    return _SPELLED.get(text, text[:1])
+def _name_letters(names: Sequence[object]) -> str:
+    """Return a letter for each name; names that are no known ones get any letter that is left."""
+    texts = [str(name).lower() for name in names]
+    letters = [_SPELLED.get(text, text if len(text) == 1 else "") for text in texts]
+    for place, text in enumerate(texts):
+        letters[place] = letters[place] or next(
+            letter
+            for letter in (*text[:1], *_OTHERS)
+            if letter not in letters and letter not in f"yx{_CHANNELS}"
+        )
+    return "".join(letters)

@@ -76,6 +76,11 @@ def parse(text: str, most_cells: int = MAX_CELLS) -> Grid:
     if header is None:
         raise InputError("The text has no header: RLE begins with a line 'x = width, y = height'.")
     width, height, begin = header
+    if not width * height:
+        raise InputError(
+            f"The header 'x = {width}, y = {height}' leaves no room for a cell: write the "
+            "pattern's width and height there."
+        )
     check_size((height, width), most_cells)
     runs = _RunReader(height, width)
     end = text.find("!", begin)

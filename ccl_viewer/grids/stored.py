@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, Protocol, TypeAlias
+from typing import Any, Final, Literal, Protocol, TypeAlias
 
 import numpy as np
 
@@ -26,6 +26,14 @@ from ccl_viewer.grids.pictures import GREY, SampleLayout, Samples
 
 Block: TypeAlias = tuple[slice, slice]
 StoredKind: TypeAlias = Literal["zarr", "tiff"]
+
+_SMALL_CHUNK: Final = 1 << 8  # pixels
+_MAX_SMALL_CHUNKS: Final = 1 << 16
+"""Most small chunks of a picture: Zarr takes a third of a millisecond for each."""
+_MAX_IN_SHARD: Final = 1 << 20
+"""Most chunks of a shard, whose index takes 16 bytes for each."""
+
+_MAX_WAIT: Final = 5.0  # seconds
 
 
 class StoredPicture(Protocol):
@@ -66,6 +74,8 @@ class ZarrPicture:
     ----------
     array : zarr.Array
         The array.
+    axes : str
+        A letter for each of its axes; columns, ``x``, may come before rows, ``y``.
     key : tuple of int and slice
         Cuts the picture out of the array.
     position : PicturePosition
@@ -75,14 +85,14 @@ class ZarrPicture:
     """
 
     array: Any
+    axes: str
     key: Key
     position: PicturePosition = ALONE
     layout: SampleLayout = GREY
-    _sides: tuple[int, ...] = field(init=False)
 
-    def __post_init__(self) -> None:
-        sides = tuple(axis for axis, part in enumerate(self.key) if isinstance(part, slice))
-        object.__setattr__(self, "_sides", sides)
+    @property
+    def _sides(self) -> tuple[int, int]:
+        return self.axes.index("y"), self.axes.index("x")
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -97,13 +107,24 @@ class ZarrPicture:
         return height, width
 
     def check_chunk_size(self) -> None:
-        """Raise InputError if the chunks are too large to be read."""
-        sides = [min(pair) for pair in zip(self.array.chunks, self.array.shape, strict=True)]
-        if math.prod(sides) > tiff.MOST_AT_ONCE:
-            height, width = self.chunk_shape
+        """Raise InputError if the chunks are empty, too large to be read, or too many."""
+        height, width = self.chunk_shape
+        stored = f"It is stored in pieces of {width} x {height} pixels"
+        chunk = math.prod(self.array.chunks)
+        if chunk < 1:
+            raise InputError(f"{stored}, so it is damaged: save it again.")
+        # A chunk is read whole, even if it is larger than the array.
+        if chunk > tiff.MOST_AT_ONCE:
             raise InputError(
-                f"It is stored in pieces of {width} x {height} pixels, too large to read one by "
-                "one: save it in smaller chunks or tiles."
+                f"{stored}, too large to read one by one: save it in smaller chunks or tiles."
+            )
+        small = height * width < _SMALL_CHUNK
+        chunks = -(-self.shape[0] // height) * -(-self.shape[1] // width) if small else 1
+        in_shard = math.prod(getattr(self.array, "shards", None) or ()) // chunk
+        if chunks > _MAX_SMALL_CHUNKS or in_shard > _MAX_IN_SHARD:
+            raise InputError(
+                f"{stored}, and {max(chunks, in_shard):,} are too many to read one by one: save "
+                "it in larger chunks or tiles."
             )
 
     @property
@@ -114,9 +135,11 @@ class ZarrPicture:
 
     def read_samples(self, block: Block = (slice(None), slice(None))) -> Samples:
         """Return the values of a part, by default of the whole picture, as the layout says."""
-        parts = iter(block)
-        key = tuple(next(parts) if isinstance(part, slice) else part for part in self.key)
-        values = np.asarray(self.array[key])
+        key, (rows, columns) = list(self.key), self._sides
+        key[rows], key[columns] = block
+        values = np.asarray(self.array[tuple(key)])
+        if columns < rows:
+            values = np.ascontiguousarray(values.T)
         return values.astype(values.dtype.newbyteorder("="), copy=False)[..., None]
 
 
@@ -154,10 +177,37 @@ def open_stored_picture(
             ):
                 yield page
             return
-        array, names = _open_zarr_array(name)
-        axes = name_axes(array.shape, names)
-        key = selector.key(axes, array.shape)
-        yield ZarrPicture(array, key, find_position(axes, array.shape, key))
+        with _finished_zarr_reads():
+            array, names = _open_zarr_array(name)
+            axes = name_axes(array.shape, names)
+            key = selector.key(axes, array.shape)
+            yield ZarrPicture(array, axes, key, find_position(axes, array.shape, key))
+
+
+@contextmanager
+def _finished_zarr_reads() -> Iterator[None]:
+    """Wait for the other chunks if one could not be read.
+
+    Zarr reads chunks in tasks of asyncio, which writes a traceback for each that the end of the
+    program cuts off.
+    """
+    try:
+        yield
+    except Exception:
+        with suppress(Exception):  # Zarr is not installed, or its loop has another name
+            from zarr.core.sync import sync
+
+            sync(_wait_for_tasks(), timeout=_MAX_WAIT)
+        raise
+
+
+async def _wait_for_tasks() -> None:
+    """Wait for the other tasks of this loop, and for those that they start."""
+    import asyncio
+
+    this = asyncio.current_task()
+    while others := asyncio.all_tasks() - {this}:
+        await asyncio.wait(others)
 
 
 def _open_zarr_array(name: str) -> tuple[Any, Sequence[object] | None]:
@@ -207,4 +257,10 @@ def _name_axes(pyramid: Mapping[str, Any] | None) -> Sequence[object] | None:
     axes = pyramid.get("axes", [*"tczyx"])
     if not isinstance(axes, list):
         return None
-    return [axis.get("name") if isinstance(axis, Mapping) else axis for axis in axes]
+    return [_name_axis(axis) for axis in axes]
+
+
+def _name_axis(axis: object) -> object:
+    if not isinstance(axis, Mapping):
+        return axis
+    return "c" if axis.get("type") == "channel" else axis.get("name")

@@ -89,7 +89,7 @@ def parse(text: str, most_cells: int = MAX_CELLS) -> Grid:
         raise InputError("The text holds no cell: write lines of '.' and '#'.")
     first = lines.partition("\n")[0].rstrip(" \t")
     if _is_numbers(first):
-        return _parse_numbers(lines.split("\n"))
+        return _parse_numbers(lines.split("\n"), most_cells)
     width = len(first)
     if width:
         check_size((lines.count("\n") + 1, width), most_cells)
@@ -133,9 +133,9 @@ def _split_words(line: str) -> list[str]:
     return line.replace(",", " ").split()
 
 
-def _parse_numbers(lines: list[str]) -> Grid:
+def _parse_numbers(lines: list[str], most_cells: int) -> Grid:
     """Read integers that are separated by blanks or commas."""
-    check_size((len(lines), len(_split_words(lines[0]))))
+    check_size((len(lines), len(_split_words(lines[0]))), most_cells)
     spaced = [line.replace(",", " ") for line in lines]
     try:
         values = np.loadtxt(spaced, np.float64, comments=None, ndmin=2)

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 from ccl_viewer.grids.shapes import Cell
 from ccl_viewer.lessons.faults import Fault, did_you_mean
 from ccl_viewer.lessons.positions import Path, Positions
 
 _T = TypeVar("_T")
+
+_MAX_INTEGER: Final = 2**31 - 1
 
 
 class FaultList:
@@ -96,9 +98,16 @@ class TableReader:
                 self._faults.add((*self._path, key, index), f"{key} holds texts, not {value!r}.")
         return tuple(value for value in values if isinstance(value, str))
 
-    def integer(self, key: str, usual: int) -> int:
-        """Return a whole number."""
-        return self._of_type(key, int, "a whole number", usual)
+    def integer(
+        self, key: str, usual: int, least: int = -_MAX_INTEGER, most: int = _MAX_INTEGER
+    ) -> int:
+        """Return a whole number from `least` to `most`."""
+        value = self._of_type(key, int, "a whole number", usual)
+        if least <= value <= most:
+            return value
+        bounds = f"from {least}" if most == _MAX_INTEGER and least >= 0 else f"{least} to {most}"
+        self.add_fault(key, f"{key} is a number {bounds}, not {value}.")
+        return usual
 
     def switch(self, key: str, usual: bool) -> bool:
         """Return true or false."""

@@ -235,9 +235,7 @@ def _explain_syntax(error: ValueError, text: str) -> Fault:
 def _read_lesson(table: TableReader, key: str, unused: FaultList, folder: Path | None) -> Lesson:
     table.refuse_unknown(_LESSON_KEYS)
     title = table.text("title")
-    minutes = table.integer("minutes", 0)
-    if minutes < 0:
-        table.add_fault("minutes", f"minutes is a number from 0, not {minutes}.")
+    minutes = table.integer("minutes", 0, 0)
     aims = table.texts("aims")
     if not aims and table.lacks("aims"):
         table.add_fault("aims", 'A lesson has aims: write aims = ["..."] above the scenes.')
@@ -253,7 +251,7 @@ def _read_lesson(table: TableReader, key: str, unused: FaultList, folder: Path |
         table.add_fault("scene", f"A lesson has at most {_MAX_SCENES} scenes: divide it.")
     if not scenes:
         table.add_fault("scene", "A lesson has scenes: write [[scene]] and what it shows below.")
-    return Lesson(key, title, aims, scenes, max(minutes, 0), code=usual.code.found)
+    return Lesson(key, title, aims, scenes, minutes, code=usual.code.found)
 
 
 def _read_drawing(grids: TableReader, name: str) -> str:

@@ -172,7 +172,8 @@ def open_recording(
 
 def _make_damage_error(path: Path, error: Exception) -> RecordingFileError:
     return RecordingFileError(
-        f"{shorten(path)} is not a whole recording ({error}): record or copy it again."
+        f"{shorten(path)} is not a whole recording ({str(error).rstrip('.')}): record or copy it "
+        "again."
     )
 
 

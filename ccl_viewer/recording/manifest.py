@@ -8,6 +8,7 @@ from typing import Any, Final, TypeAlias
 
 import numpy as np
 
+from ccl_viewer.algorithms.table import ALGORITHMS, check_multivalued
 from ccl_viewer.errors import sanitise_message, shorten
 from ccl_viewer.execution.plan import LabelLayout
 from ccl_viewer.recording.data import Ending, RecordingData, RunFault, Step
@@ -178,9 +179,6 @@ def from_json(data: object, check: Check = never_cancel) -> Manifest:
     cells = height * width
     if cells >= LIMIT:
         raise ValueError("the grid has 2^31 cells or more")
-    connectivity = node.integer("connectivity", 4, 8)
-    if connectivity not in (4, 8):
-        raise ValueError("the connectivity is neither 4 nor 8")
     steps: list[Step] = []
     for entry in node.items("steps"):
         check()
@@ -190,10 +188,7 @@ def from_json(data: object, check: Check = never_cancel) -> Manifest:
         height=height,
         width=width,
         run={
-            "algorithm": node.module_at("algorithm"),
-            "connectivity": connectivity,
-            "parameters": node.node("parameters").parameter_values(),
-            "multivalued": version > 1 and node.truth("multivalued"),
+            **_request_from_json(node, multivalued=version > 1 and node.truth("multivalued")),
             "device": node.name_at("device"),
             "device_title": node.text("device_title"),
             "schedule": node.text("schedule"),
@@ -213,6 +208,26 @@ def from_json(data: object, check: Check = never_cancel) -> Manifest:
         and ending.truth("correct")
         and not ending.truth("flat"),
     )
+
+
+def _request_from_json(node: JsonNode, *, multivalued: bool) -> Json:
+    """Return what was asked of the algorithm, checked by the algorithm if it is a known one."""
+    key = node.module_at("algorithm")
+    connectivity = node.integer("connectivity", 4, 8)
+    if connectivity not in (4, 8):
+        raise ValueError("the connectivity is neither 4 nor 8")
+    parameters = node.node("parameters").parameter_values()
+    algorithm = ALGORITHMS.get(key)
+    if algorithm is not None:
+        algorithm.resolve_connectivity(connectivity)
+        check_multivalued(algorithm, multivalued)
+        parameters = algorithm.complete(parameters)
+    return {
+        "algorithm": key,
+        "connectivity": connectivity,
+        "parameters": parameters,
+        "multivalued": multivalued,
+    }
 
 
 def _layout_from_json(node: JsonNode, height: int, width: int) -> LabelLayout:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
+from urllib.parse import unquote_to_bytes
 
 from ccl_viewer.errors import InputError, shorten
 from ccl_viewer.storage import temporaries
@@ -17,6 +18,23 @@ from ccl_viewer.storage import temporaries
 _LOCK_SECONDS: Final = 10.0
 _LOCK_POLL_SECONDS: Final = 0.005
 _ZARR_FILES: Final = ("zarr.json", ".zarray", ".zgroup")
+
+
+def local_path(name: str) -> str:
+    """Return the path that a ``file:`` URL names; other names stay as they are.
+
+    Parameters
+    ----------
+    name : str
+        The name. The URL may have the host ``localhost``, and its path any bytes, as ``%FF``.
+    """
+    if not name.lower().startswith("file://"):
+        return name
+    host, _, path = name[len("file://") :].partition("/")
+    if host.lower() not in {"", "localhost"}:
+        return name
+    decoded = os.fsdecode(unquote_to_bytes(path))
+    return decoded if os.name == "nt" else f"/{decoded}"  # Windows: file:///C:/picture.png
 
 
 def is_file(path: str | os.PathLike[str]) -> bool:

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pytest
-from scipy import ndimage
+from scipy import ndimage, sparse
 from support.grids import noise
 
 import ccl_viewer as ccl
@@ -98,6 +98,87 @@ def test_what_other_libraries_are_told_is_answered_with_what_to_write(
     assert wanted in str(caught.value)
 
 
+@pytest.mark.parametrize("use", FRONT_DOORS)
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ({"return_num": True}, "label returns both: labels, count = label(image)"),  # scikit-image
+        ({"background": 0}, "give image != background"),
+        ({"intensity_image": GRID}, "components measures shapes only"),
+        ({"output": np.int32}, "the labels are returned"),  # SciPy
+        ({"return_N": True}, "label returns both"),  # cc3d
+        ({"periodic_boundary": True}, "opposite edges do not touch"),
+        ({"periodic": True}, "opposite edges do not touch"),
+        ({"delta": 3}, "multivalued=True"),
+        ({"ltype": 4}, "labels are int32"),  # OpenCV
+        ({"threshold": 0.5}, "image > threshold"),
+        ({"conectivity": 8}, "did you mean connectivity?"),
+        ({"Connectivity": 8}, "did you mean connectivity?"),
+        ({"devise": "cuda"}, "did you mean device?"),
+        ({"thread": 64}, "did you mean threads?"),
+        ({"nonsense": 1}, "has no parameter nonsense; it has"),
+    ],
+)
+def test_no_keyword_is_swallowed(use: Callable[..., object], given: Any, told: str) -> None:
+    for image in (GRID, np.zeros((0, 3))):
+        with pytest.raises(InputError) as caught:
+            use(image, algorithm="label_equivalence", device="emulator", **given)
+        assert told in str(caught.value)
+
+
+class OnlyDlpack:
+    """An array of a library that shares its memory and knows nothing of NumPy."""
+
+    def __init__(self, array: npt.NDArray[Any]) -> None:
+        self._array = array
+
+    def __dlpack__(self, **options: Any) -> Any:
+        return self._array.__dlpack__(**options)
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return self._array.__dlpack_device__()
+
+
+def test_an_array_that_only_shares_its_memory_is_a_picture() -> None:
+    for make in (np.uint8, np.float32):
+        labels, count = ccl.label(OnlyDlpack(GRID.astype(make)), device="emulator")
+        np.testing.assert_array_equal(labels, ndimage.label(GRID)[0])
+        assert ccl.components(OnlyDlpack(GRID.astype(make)), device="emulator").size == count
+    assert ccl.components(labels=OnlyDlpack(labels), device="emulator").size == count
+
+
+@pytest.mark.parametrize(
+    ("image", "told"),
+    [
+        (GRID[..., None], r"20 x 31 x 1: leave out the last, array\[..., 0\]"),
+        (GRID[None], r"1 x 20 x 31: leave out the first, array\[0\]"),
+        (GRID[None, ..., None], r"1 x 20 x 31 x 1: leave out the sides of 1, array.squeeze\(\)"),
+        (np.zeros((20, 31, 2)), r"its channels, give one of them, array\[..., 0\]"),
+        (np.zeros((20, 31, 3)), "its colours"),
+        (np.zeros((2, 3, 4, 5, 6)), r"choose one picture in it, such as array\[0, 0, 0\]"),
+        (np.zeros((0, 3, 3)), "0 x 3 x 3 and no cell"),
+        (GRID[0], r"a row of 31: give it rows and columns, array.reshape\(height, width\)"),
+        (3, "a single value: give an array"),
+        (sparse.csr_matrix(GRID), r"sparse csr_matrix is not read: .* array.toarray\(\)"),
+        (sparse.coo_array(GRID), r"sparse coo_array is not read"),
+        ({}, "A dict is not a picture"),
+        (len, "not a picture"),
+        (b"abc", "A bytes is not a picture"),
+        (np.array([[None]]), "type object is not a grid: convert it"),
+    ],
+)
+def test_what_is_no_picture_is_told_what_to_give(image: Any, told: str) -> None:
+    for use in (*FRONT_DOORS, lambda labels, **options: ccl.components(labels=labels, **options)):
+        with pytest.raises(InputError, match=told):
+            use(image, device="emulator")
+
+
+@pytest.mark.parametrize("given", [{"conectivity": 8}, {"rows": 3}, {"return_num": True}])
+def test_measured_labels_take_no_parameters(given: Any) -> None:
+    with pytest.raises(InputError, match=r"connectivity|leave out rows|returns both"):
+        ccl.components(labels=GRID, **given)
+
+
 def test_errors_are_also_those_that_python_has_for_them() -> None:
     with pytest.raises(ValueError, match="connectivity 4, not 8") as wrong:
         ccl.label(GRID, "ha4", connectivity=8)
@@ -122,10 +203,10 @@ def test_a_list_without_cells() -> None:
 
 
 @pytest.mark.parametrize("use", FRONT_DOORS)
-def test_a_stack_of_pictures_is_answered_with_a_loop(use: Callable[..., object]) -> None:
-    with pytest.raises(InputError, match=r"7 pictures of a stack one by one, as in \[ccl\.label"):
+def test_a_stack_of_pictures_is_answered_with_its_parts(use: Callable[..., object]) -> None:
+    with pytest.raises(InputError, match=r"7 pictures of a stack one by one, array\[0\] to"):
         use(np.zeros((7, 8, 9)))
-    with pytest.raises(InputError, match=r"one of them \(image\[..., 0\]\)"):
+    with pytest.raises(InputError, match=r"one of them \(array\[..., 0\]\)"):
         use(np.zeros((7, 8, 3)))
 
 

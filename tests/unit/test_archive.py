@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import json
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from support.fakes import NAIVE, FakeDevice, fault, picture, recorded
 from support.grids import any_grid
+from support.models import inline_session
 
+from ccl_viewer.algorithms import ALGORITHMS, Parameter
+from ccl_viewer.cli import main
 from ccl_viewer.errors import InputError, KernelFaultError, RecordingFileError
 from ccl_viewer.recording import Recorder, Recording, open_recording
 from ccl_viewer.recording.json_node import JsonNode
@@ -370,3 +373,72 @@ def test_a_damaged_file_is_refused_or_still_the_same(tmp_path: Path, data: st.Da
     except RecordingFileError:
         return
     assert same(recording, opened)
+
+
+def _odd_values(parameter: Parameter) -> Iterator[tuple[object, bool]]:
+    """Yield values for a parameter, and whether the algorithm can have them."""
+    names = [choice.name for choice in parameter.choices]
+    low, high = parameter.minimum, parameter.maximum
+    for value in (low - 1, low, high, high + 1, 0, -1, 2**62, -(2**63), "paper", "nonsense", None):
+        if names:
+            yield value, value in names
+        elif value is None:
+            yield value, parameter.default is None
+        else:
+            yield value, isinstance(value, int) and low <= value <= high
+    for wrong in (True, 1.5, [1], {"a": 1}, "", "no name"):
+        yield wrong, False
+
+
+def test_parameters_of_a_file_are_checked_as_the_algorithm_checks_them(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """They came through unchecked, and phases, settings and exports ended in tracebacks."""
+    path, out = tmp_path / "run.cclrec", tmp_path / "out.csv"
+    recorded(GRID).save(path)
+    members = members_of(path)
+    manifest = json.loads(members["manifest.json"])
+    session = inline_session()
+    for key, algorithm in ALGORITHMS.items():
+        connectivity = algorithm.connectivities[0]
+        for parameter in algorithm.parameters:
+            for number, (value, allowed) in enumerate(_odd_values(parameter)):
+                changed = manifest | {
+                    "algorithm": key,
+                    "connectivity": connectivity,
+                    "parameters": {parameter.name: value},
+                }
+                text = json.dumps(changed).encode()
+                write_members(path, {**members, "manifest.json": text})
+                where = (key, parameter.name, value)
+                if allowed:
+                    assert open_recording(path).parameters[parameter.name] == value, where
+                else:
+                    with pytest.raises(RecordingFileError, match=parameter.name):
+                        open_recording(path)
+                if number in (0, 1):  # just below the bound, and on it
+                    code = main(["export", str(path), "-o", str(out), "--force"])
+                    assert code == (0 if allowed else 2), where
+                    said = capsys.readouterr().err.splitlines()
+                    assert len(said) == (0 if allowed else 1), (where, said)
+                    session.messages.dismiss()
+                    session.files.open(str(path))
+                    message = session.messages.message
+                    assert (message is None) == allowed, (where, message)
+    session.close()
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"algorithm": "ha4", "connectivity": 8}, {"algorithm": "ha4", "multivalued": True}],
+)
+def test_a_run_that_the_algorithm_cannot_make_is_refused(
+    tmp_path: Path, change: dict[str, object]
+) -> None:
+    path = tmp_path / "run.cclrec"
+    recorded(GRID).save(path)
+    members = members_of(path)
+    manifest = json.loads(members["manifest.json"]) | {"parameters": {}} | change
+    write_members(path, {**members, "manifest.json": json.dumps(manifest).encode()})
+    with pytest.raises(RecordingFileError, match="HA4"):
+        open_recording(path)

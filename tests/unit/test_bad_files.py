@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 import importlib.util
+import io
 import json
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
+import numpy as np
+import numpy.typing as npt
 import pytest
+import tifffile
+import zarr
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from PIL import Image
 from support.limits import run_limited
 
 from ccl_viewer.cli import main
@@ -156,6 +165,106 @@ def test_lessons_are_refused_in_one_line(name: str, capfd: pytest.CaptureFixture
     assert len(said.err.splitlines()) == 1
 
 
+_BAD_ZARR = """
+import contextlib, io, json
+from pathlib import Path
+from ccl_viewer.cli import main
+
+folder, arrays = Path(sys.argv[1]), json.loads(sys.argv[2])
+ended = {}
+for name, file, metadata in arrays:
+    path = folder / f"{name}.zarr"
+    path.mkdir()
+    (path / file).write_text(json.dumps(metadata))
+    for out in ("out.npy", "out.zarr"):
+        said = io.StringIO()
+        with contextlib.redirect_stderr(said), contextlib.redirect_stdout(said):
+            code = main(["label", str(path), "-o", str(folder / out), "--force"])
+        ended[f"{name} {out}"] = (code, said.getvalue())
+print(json.dumps(ended))
+"""
+
+
+def _zarr_2(**changes: object) -> dict[str, object]:
+    plain = {"zarr_format": 2, "shape": [12, 20], "chunks": [5, 7], "dtype": "|u1"}
+    return plain | {"compressor": None, "fill_value": 0, "order": "C", "filters": None} | changes
+
+
+def _zarr_3(
+    shape: list[int], chunk: list[int], inner: list[int] | None = None
+) -> dict[str, object]:
+    codecs: list[dict[str, object]] = [{"name": "bytes"}]
+    if inner is not None:
+        sharding = {"chunk_shape": inner, "codecs": codecs, "index_codecs": codecs}
+        codecs = [{"name": "sharding_indexed", "configuration": sharding}]
+    return {
+        "zarr_format": 3,
+        "node_type": "array",
+        "shape": shape,
+        "data_type": "uint8",
+        "chunk_grid": {"name": "regular", "configuration": {"chunk_shape": chunk}},
+        "chunk_key_encoding": {"name": "default"},
+        "fill_value": 0,
+        "codecs": codecs,
+    }
+
+
+def test_zarr_arrays_of_impossible_sizes_are_refused_in_a_sentence(tmp_path: Path) -> None:
+    """A chunk with a side of 0 hung the program; millions of chunks of a pixel took hours."""
+    side = 1 << 13
+    versions_2: dict[str, dict[str, object]] = {
+        "rows-0": {"chunks": [0, 7]},
+        "columns-0": {"chunks": [5, 0]},
+        "negative": {"chunks": [-5, 7]},
+        "pixels": {"chunks": [1, 1], "shape": [side, side]},
+        "narrow": {"shape": [1 << 26, 1]},
+        "wide": {"shape": [1, (1 << 31) - 2]},
+        "beyond": {"shape": [1 << 40, 1 << 40]},
+        "memory": {"chunks": [1 << 20, 1 << 20]},
+        "words": {"chunks": ["5", "7"]},
+        "objects": {"dtype": "|O"},
+        "one": {"shape": [240], "chunks": [7]},
+    }
+    versions_3 = {
+        "rows-0": ([12, 20], [0, 7]),
+        "huge": ([1 << 62, 1 << 62], [1 << 62, 1 << 62]),
+        "inner-0": ([12, 20], [4, 4], [0, 2]),
+        "inner-pixels": ([side, side], [side, side], [1, 1]),
+        "shard": ([12, 20], [1 << 20, 1 << 20], [16, 16]),
+    }
+    arrays = [
+        *((f"2-{name}", ".zarray", _zarr_2(**change)) for name, change in versions_2.items()),
+        *((f"3-{name}", "zarr.json", _zarr_3(*sizes)) for name, sizes in versions_3.items()),
+    ]
+    ended = json.loads(
+        run_limited(_BAD_ZARR, str(tmp_path), json.dumps(arrays), megabytes=2000, seconds=30)
+    )
+    for name, (code, said) in ended.items():
+        assert code == 2, (name, said)
+        assert said.count("\n") == 1, (name, said)
+        assert f"{name.split()[0]}.zarr" in said
+
+
+def test_a_zarr_array_with_a_bad_chunk_is_refused_without_a_traceback(tmp_path: Path) -> None:
+    """Zarr's tasks for the other chunks wrote tracebacks when the program ended."""
+    path = tmp_path / "in.zarr"
+    path.mkdir()
+    (path / ".zarray").write_text(json.dumps(_zarr_2(chunks=[1, 7])))
+    for row in range(12):
+        for column in range(3):
+            (path / f"{row}.{column}").write_bytes(bytes(35))
+    out = str(tmp_path / "out.npy")
+    ended = subprocess.run(
+        [sys.executable, "-m", "ccl_viewer", "label", str(path), "-o", out],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ended.returncode == 2
+    assert len(ended.stderr.splitlines()) == 1, ended.stderr
+    assert "in.zarr cannot be read" in ended.stderr
+
+
 _LESSON = 'title = "A"\naims = ["A."]\n[defaults]\ngrid = "pattern:shibata"\nalgorithm = "ha4"\n'
 _LONG_LESSONS = """
 import json
@@ -249,8 +358,102 @@ def changed_files_are_opened_or_refused_in_a_sentence(
         assert changed.name in told
 
 
+def good_files() -> dict[str, dict[str, bytes]]:
+    """Small good files of every reader, by name; an array of Zarr has several."""
+    grey = ((np.indices((13, 17)).sum(0) % 3 > 0) * 200).astype(np.uint8)
+    image, colours = Image.fromarray(grey), Image.merge("RGB", [Image.fromarray(grey)] * 3)
+    two = image.convert("1")
+
+    def saved(picture: Image.Image, kind: str, **options: Any) -> bytes:
+        stream = io.BytesIO()
+        picture.save(stream, kind, **options)
+        return stream.getvalue()
+
+    def tiff(values: npt.NDArray[Any], **options: Any) -> bytes:
+        stream = io.BytesIO()
+        tifffile.imwrite(stream, values, **options)
+        return stream.getvalue()
+
+    def npy(values: npt.NDArray[Any]) -> bytes:
+        stream = io.BytesIO()
+        np.save(stream, values)
+        return stream.getvalue()
+
+    files = {
+        "a.png": saved(image, "PNG"),
+        "palette.png": saved(image.convert("P"), "PNG"),
+        "a.jpg": saved(image, "JPEG"),
+        "scans.jpg": saved(colours, "JPEG", progressive=True),
+        "a.bmp": saved(image, "BMP"),
+        "a.gif": saved(image, "GIF", save_all=True, append_images=[two]),
+        "a.webp": saved(colours, "WEBP", lossless=True),
+        "a.pgm": saved(image, "PPM"),
+        "a.pbm": saved(two, "PPM"),
+        "plain.pgm": b"P2\n3 2\n255\n1 2 3\n200 255 9\n",
+        "a.tif": tiff(grey),
+        "tiles.tif": tiff(grey, tile=(16, 16), compression="zlib"),
+        "stack.tif": tiff(np.stack([grey, grey]), photometric="minisblack"),
+        "fax.tif": saved(two, "TIFF", compression="group4"),
+        "a.npy": npy(grey),
+        "columns.npy": npy(np.asfortranarray(grey * 0.5)),
+        "stack.npy": npy(np.stack([grey, grey])),
+        "a.rle": b"x = 6, y = 3\n2bo$pA3B$o!\n",
+        "a.txt": b"#.#.\n.##.\n",
+        "a.csv": b"0,1,2\n3,0,255\n",
+    }
+    found = {name: {"": data} for name, data in files.items()}
+    with TemporaryDirectory() as folder:
+        for version in (2, 3):
+            path = Path(folder, f"{version}.zarr")
+            zarr.create_array(path, data=grey, chunks=(5, 7), zarr_format=version)
+            parts = [part for part in path.rglob("*") if part.is_file()]
+            found[path.name] = {str(part.relative_to(path)): part.read_bytes() for part in parts}
+    return found
+
+
+GOOD = good_files()
+_numbers = st.sampled_from([0, 1, 127, 128, 255]) | st.integers(0, 255)
+
+
+@settings(deadline=None, max_examples=300, derandomize=True)
+@given(
+    name=st.sampled_from(sorted(GOOD)),
+    part=st.floats(0, 1, exclude_max=True),
+    place=st.integers(0, 200) | st.floats(0, 1, exclude_max=True),
+    value=_numbers | st.none(),
+)
+def good_files_with_a_changed_byte_or_a_missing_end_are_opened_or_refused(
+    name: str, part: float, place: float, value: int | None
+) -> None:
+    parts = dict(GOOD[name])
+    changed = sorted(parts)[int(part * len(parts))]
+    data = bytearray(parts[changed])
+    at = int(place * len(data)) if isinstance(place, float) else place % len(data)
+    if value is None:
+        del data[at:]
+    else:
+        data[at] = value
+    with TemporaryDirectory() as folder:
+        path = Path(folder, name)
+        for inner, content in {**parts, changed: bytes(data)}.items():
+            (path / inner).parent.mkdir(parents=True, exist_ok=True)
+            (path / inner).write_bytes(content)
+        told = name
+        try:
+            load_image(path, index=0)
+        except InputError as error:
+            told = str(error)
+            assert told.endswith(".")
+        assert name in told
+
+
 @pytest.mark.parametrize(
-    "held", [any_text_is_a_lesson_or_has_faults, changed_files_are_opened_or_refused_in_a_sentence]
+    "held",
+    [
+        any_text_is_a_lesson_or_has_faults,
+        changed_files_are_opened_or_refused_in_a_sentence,
+        good_files_with_a_changed_byte_or_a_missing_end_are_opened_or_refused,
+    ],
 )
 def test_what_holds_within_limits(held: Callable[[], None]) -> None:
     code = "import runpy; runpy.run_path(sys.argv[1])[sys.argv[2]]()"

@@ -382,13 +382,28 @@ def test_lists_name_the_pictures_of_a_folder(tmp_path: Path) -> None:
     (tmp_path / "one" / "files.txt").write_text("b.txt\r\n\n", "utf-8")
     (tmp_path / "two" / "files.txt").write_text("deep/c.txt", "utf-8")
     assert [w.name for w in read_workloads(str(tmp_path))] == ["one/b.txt", "two/deep/c.txt"]
-    for wrong in ("no.png", "../one/a.txt", "x" * 5000):
+    for wrong in ("../one/a.txt", str(tmp_path / "one" / "a.txt")):
         (tmp_path / "two" / "files.txt").write_text(wrong, "utf-8")
         with pytest.raises(InputError):
             read_workloads(str(tmp_path))
     os.truncate(tmp_path / "two" / "files.txt", 1 << 40)
     with pytest.raises(InputError):
         read_workloads(str(tmp_path))
+
+
+def test_a_list_is_measured_without_its_missing_pictures(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("a.txt", "b c.txt"):
+        (tmp_path / name).write_text("##\n", "utf-8")
+    listed = ("a.txt", "no.png", "b c.txt", "x" * 5000)
+    (tmp_path / "files.txt").write_text("\n".join(listed), "utf-8")
+    assert main(["bench", "-a", "ha4", str(tmp_path), "-d", "emulator"]) == 2
+    out, error = capsys.readouterr()
+    measured = [line.partition(" ha4 ")[0].strip() for line in out.splitlines() if " ha4 " in line]
+    assert measured == ["a.txt", "b c.txt"]
+    assert "Not measured: no.png" in out
+    assert "2 grids of 4 could not be read: no.png, xxx" in error
 
 
 def test_each_sweep_has_a_plot_of_its_own_also_when_read_again(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
+from urllib.parse import quote_from_bytes
 
 import numpy as np
 import pytest
@@ -726,3 +727,25 @@ def test_too_little_memory_is_said_in_a_sentence(
     monkeypatch.setattr("ccl_viewer.cli.doctor.doctor", fill)
     assert run("doctor") == 1
     assert "not enough memory" in capsys.readouterr().err
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="names of any bytes are of Linux")
+@pytest.mark.parametrize("host", ["", "localhost"])
+def test_names_may_be_urls_and_have_any_bytes(
+    host: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, out = tmp_path / os.fsdecode(b"a b%#?\xc3\xa9\xff.txt"), tmp_path / "out"
+    path.write_text("##.\n..#\n")
+    url = f"file://{host}{quote_from_bytes(os.fsencode(path))}"
+    for name in (url, str(path)):
+        for command in (
+            ("label", name, "-o", f"{out}.npy"),
+            ("components", name, "-o", f"{out}.csv"),
+            ("export", name, "-o", f"{out}.html"),
+            ("profile", name, "-a", "ha4"),
+            ("phases", name, "-a", "ha4"),
+            ("bench", "-a", "ha4", name, "-o", f"{out}", "--force", "-d", "emulator"),
+        ):
+            assert main([*command]) == 0, (command, capsys.readouterr().err)
+    assert main(["label", "file://elsewhere/a.txt", "-o", f"{out}.npy"]) == 2
+    assert "elsewhere/a.txt cannot be opened" in capsys.readouterr().err

@@ -143,6 +143,26 @@ def test_a_terminal_is_not_waited_for_and_gets_no_bytes(
     assert b".npy cannot be shown in a terminal" in capfdbinary.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("data", "told"),
+    [
+        (b"", "Standard input is empty: name a file"),
+        (b"x", "standard input is not a readable picture"),
+        (b"##\n#\n", "standard input: Line 2 has 1 cell"),
+        (b"\x93NUMPY", "standard input is not an NPY file"),
+    ],
+)
+@pytest.mark.parametrize("others", [[], ["pattern:spiral"]])
+def test_errors_of_standard_input_name_no_temporary_file(
+    data: bytes, told: str, others: list[str], send: Any, capfdbinary: Binary, tmp_path: Path
+) -> None:
+    send(data)
+    assert run("label", "-", *others, "-o", f"{tmp_path}/out/") == 2
+    error = capfdbinary.readouterr().err.decode()
+    assert told in error
+    assert "/standard-input" not in error
+
+
 def test_a_reader_that_went_away_is_no_failure() -> None:
     reading, writing = os.pipe()
     os.close(reading)

@@ -112,6 +112,24 @@ def test_text_art_needs_no_suffix(tmp_path: Path) -> None:
     np.testing.assert_array_equal(load_image(path).grid, [[1, 0], [1, 1]])
 
 
+@pytest.mark.parametrize("name", ["a.txt", "a.csv", "a.tsv", "a.dat", "A.CSV", "numbers"])
+@pytest.mark.parametrize("between", [",", ", ", "\t", " "])
+@pytest.mark.parametrize("form", ["%d", "%.18e"])
+def test_numbers_are_read_whatever_the_name(
+    tmp_path: Path, name: str, between: str, form: str
+) -> None:
+    np.savetxt(tmp_path / name, GRID, fmt=form, delimiter=between)
+    np.testing.assert_array_equal(load_image(tmp_path / name).grid, GRID)
+
+
+def test_a_table_that_is_no_grid_names_its_line(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    for text, told in (("0,1\n1\n", "Line 2 has 1 number"), ("a,b\n0,1\n", "Line 1, column 2")):
+        path.write_text(text)
+        with pytest.raises(InputError, match=told):
+            load_image(path)
+
+
 @pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
 @pytest.mark.parametrize("text", ["#.\r\n##\r\n", "x = 2, y = 2\no$2o!"])
 def test_text_as_windows_shell_writes_it(tmp_path: Path, text: str, encoding: str) -> None:

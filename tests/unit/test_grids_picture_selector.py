@@ -6,7 +6,7 @@ import math
 import struct
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -125,6 +125,32 @@ def test_channels_of_colours(suffix: str, tmp_path: Path) -> None:
         load_image(path, channel=3)
 
 
+def test_no_number_counts_from_the_end_or_is_a_fraction(tmp_path: Path) -> None:
+    for make, name in ((pages, "a.tif"), (array, "a.npy"), (stored, "a.zarr")):
+        path = make(tmp_path / name)
+        with pytest.raises(InputError, match="no picture -1"):
+            load_image(path, index=-1)
+        assert (
+            load_image(path, 99, index=cast(Any, np.int64(1))).grid.sum() == (STACK[1] > 99).sum()
+        )
+        for wrong in (1.5, "0", [0.0]):
+            with pytest.raises(InputError, match="whole number from 0"):
+                load_image(path, index=wrong)  # type: ignore[arg-type]
+    Image.fromarray(COLOURS).save(tmp_path / "b.png")
+    np.save(tmp_path / "b.npy", COLOURS)
+    for name in ("b.png", "b.npy"):
+        with pytest.raises(InputError, match="no channel -1: the picture has 3 channels, 0 to 2"):
+            load_image(tmp_path / name, channel=-1)
+        with pytest.raises(InputError, match="whole number from 0"):
+            load_image(tmp_path / name, channel=0.5)  # type: ignore[arg-type]
+    for command in ("label", "export"):
+        out = str(tmp_path / "out")
+        for option in ("--channel=-1", "--index=-1"):
+            with pytest.raises(SystemExit) as caught:
+                main([command, str(tmp_path / "b.png"), "-o", out, option])
+            assert caught.value.code == 2
+
+
 def test_opacity_is_a_channel(tmp_path: Path) -> None:
     values = np.dstack([COLOURS, STACK[0]])
     Image.fromarray(values).save(tmp_path / "a.png")
@@ -181,6 +207,48 @@ def test_a_pyramid_of_five_dimensions(version: int, tmp_path: Path) -> None:
     for wrong in ((3, 0), (0, 4), (0, 0, 0), 12):
         with pytest.raises(InputError, match="no picture"):
             load_image(path, index=wrong, channel=0)
+
+
+@pytest.mark.parametrize("told", ["0.4", "0.5", "dimension_names", "_ARRAY_DIMENSIONS"])
+@pytest.mark.parametrize("axes", ["xyz", "zxy", "xcy", "yzx"])
+def test_axes_may_have_any_order(
+    told: str, axes: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Rows are y and columns are x, and an index counts the others, wherever they are."""
+    zarr = pytest.importorskip("zarr")
+    sides = {"x": 9, "y": 7, "z": 3, "c": 2}
+    values = np.random.default_rng(4).integers(0, 2, [sides[axis] for axis in axes], np.uint8)
+    path, names = tmp_path / "a.zarr", [*axes]
+    version = 2 if told in ("0.4", "_ARRAY_DIMENSIONS") else 3
+    if told.startswith("0."):
+        group = zarr.open_group(path, mode="w", zarr_format=version)
+        array = group.create_array("0", shape=values.shape, dtype="u1", chunks=(2, 3, 2))
+        kinds = {"c": "channel"}
+        listed = [{"name": axis, "type": kinds.get(axis, "space")} for axis in axes]
+        pyramid = [{"version": told, "axes": listed, "datasets": [{"path": "0"}]}]
+        ome = {"multiscales": pyramid}
+        group.attrs.update(ome if told == "0.4" else {"ome": {"version": told, **ome}})
+    else:
+        named = {"dimension_names": names} if told == "dimension_names" else {}
+        array = zarr.create_array(
+            path, shape=values.shape, dtype="u1", chunks=(2, 3, 2), zarr_format=version, **named
+        )
+        if not named:
+            array.attrs[told] = names
+    array[:] = values
+    other = next(axis for axis in axes if axis not in "xy")
+    for number in range(sides[other]):
+        plane = values.take(number, axes.index(other))
+        expected = plane.T if axes.index("x") < axes.index("y") else plane
+        chosen: dict[str, Any] = {"channel" if other == "c" else "index": number}
+        np.testing.assert_array_equal(load_image(path, None, **chosen).grid, expected)
+        labels = ccl.label(expected)[0]
+        for out in (tmp_path / "out.npy", tmp_path / "out.zarr"):
+            option = f"--{next(iter(chosen))}"
+            assert main(["label", str(path), "-o", str(out), "--force", option, str(number)]) == 0
+            found = np.load(out) if out.suffix == ".npy" else zarr.open_array(out, mode="r")[:]
+            np.testing.assert_array_equal(found, labels)
+    capfd.readouterr()
 
 
 def tiff(path: Path, *levels: Array, **how: Any) -> Path:
@@ -371,9 +439,14 @@ def test_any_plane_of_any_array(data: st.DataObject) -> None:
         ((3, 2, 4, 6, 9), None, "ijkyx"),
         ((3, 2, 4, 6, 9), "tczyx", "tczyx"),
         ((2, 6, 9), ["channel", "height", "width"], "cyx"),
-        ((6, 9, 3), ["lat", "lon", "band"], "yxc"),  # no rows and columns by these names
+        ((6, 9, 3), ["lat", "lon", "band"], "yxc"),
         ((5, 6, 9), ["y", "x"], "iyx"),
         ((5, 6, 9), [None, None, None], "iyx"),
+        ((9, 6, 5), ["x", "y", "z"], "xyz"),
+        ((9, 6, 5), ["lon", "lat", "time"], "xyt"),
+        ((5, 6, 9), ["year", "y", "x"], "iyx"),
+        ((5, 6, 9, 2), ["column", "row", "xs", "cells"], "xyij"),
+        ((5, 6, 9), ["y", "y", "x"], "iyx"),
     ],
 )
 def test_axes_of_arrays(shape: tuple[int, ...], names: Any, axes: str) -> None:

@@ -54,7 +54,8 @@ def test_several_states_and_rows_left_out() -> None:
         ("x = 2, y = 1\n2q!", "'2' is not part|'q' is not part"),
         ("x = 2, y = 1\n%!", "'%' is not part"),
         ("x = 2, y = 1\nyX!", "above 255"),
-        ("x = 0, y = 1\n!", "empty"),
+        ("x = 0, y = 0\nbob$2bo$3o!", "write the pattern's width and height there"),
+        ("x = 3, y = 0\n!", "'x = 3, y = 0' leaves no room for a cell"),
         ("x = 9999999999, y = 9999999999\n!", "too large"),
         ("x = 99999999999, y = 3\n!", "too large"),
     ],
@@ -62,6 +63,32 @@ def test_several_states_and_rows_left_out() -> None:
 def test_rle_that_is_broken(text: str, message: str) -> None:
     with pytest.raises(InputError, match=message):
         rle.parse(text)
+
+
+def test_runs_go_on_where_a_long_text_is_read_in_pieces(tmp_path: Path) -> None:
+    """A megabyte is read at a time; runs, counts, rows and states of two letters cross its end."""
+    random = np.random.default_rng(0)
+    rows, lines = [], []
+    for runs in (600_000, 350_000, 20):
+        counts = random.integers(1, 30, runs)
+        states = random.integers(0, 256, runs)
+        rows.append(np.repeat(states, counts))
+        names = [".", *(rle_name(state) for state in range(1, 256))]
+        lines.append("".join(f"{n}{names[s]}" for n, s in zip(counts, states, strict=True)))
+    text = f"x = {rows[0].size}, y = 3\n{'$'.join(lines)}!"
+    assert text.find("$") > 2 << 20
+    grid = np.zeros((3, rows[0].size), np.uint8)
+    for y, row in enumerate(rows):
+        grid[y, : row.size] = row
+    path = tmp_path / "long.rle"
+    path.write_text(text)
+    np.testing.assert_array_equal(load_segments(path).grid, grid)
+
+
+def rle_name(state: int) -> str:
+    """The letters of a state, A to X, and then pA to yO."""
+    before, last = divmod(state - 1, 24)
+    return f"{'opqrstuvwxy'[before] if before else ''}{'ABCDEFGHIJKLMNOPQRSTUVWX'[last]}"
 
 
 def test_a_size_that_only_the_header_claims_is_refused_before_it_is_made() -> None:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import quote_from_bytes
 
 import numpy as np
 import pytest
@@ -170,6 +173,21 @@ def test_broken_rle_is_said(window: LightWindow) -> None:
 def test_of_several_files_none_is_picked_by_chance(window: LightWindow, tmp_path: Path) -> None:
     assert drop(window, files(tmp_path / "a.png", tmp_path / "b.png"))
     assert "Only one file" in said(window)
+
+
+@pytest.mark.parametrize("host", ["", "localhost", "LOCALHOST"])
+@pytest.mark.skipif(sys.platform != "linux", reason="names of any bytes are of Linux")
+def test_files_are_dropped_as_urls_of_any_form(
+    window: LightWindow, qtbot: QtBot, tmp_path: Path, host: str
+) -> None:
+    path = tmp_path / os.fsdecode(b"a b%#?\xc3\xa9\xff.txt")
+    path.write_text("##.\n")
+    data = QMimeData()
+    url = f"file://{host}{quote_from_bytes(os.fsencode(path))}\r\n"
+    data.setData("text/uri-list", url.encode("ascii"))
+    assert drop(window, data)
+    qtbot.waitUntil(lambda: window.session.document.title == path.name)
+    assert shown(window) == "##."
 
 
 def test_files_on_the_clipboard_are_opened(

@@ -166,9 +166,8 @@ def collect_events(
     """Return the events of a step from a run on an emulator, for :func:`trace_launch`."""
     algorithm = find_algorithm(recording.algorithm)
     image = Buffer("image", recording.image.shape, np.dtype(np.uint8))
-    task = Task(
-        image, recording.connectivity, recording.parameters, multivalued=recording.multivalued
-    )
+    parameters = algorithm.complete(recording.parameters)  # the file may be of other user code
+    task = Task(image, recording.connectivity, parameters, multivalued=recording.multivalued)
     plan = make_plan(algorithm, task, consecutive=recording.consecutive)
     same = [one for one in recording.steps[: step.index] if _name(one) == _name(step)]
     left = len(same)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import numpy.typing as npt
-from PySide6.QtCore import QEvent, QMimeData, QObject, Qt
+from PySide6.QtCore import QEvent, QMimeData, QObject, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication, QImage
 from PySide6.QtWidgets import QLabel, QWidget
 
@@ -15,6 +15,7 @@ from ccl_viewer.errors import CCLViewerError, InputError
 from ccl_viewer.grids import Grid, rle, text_art
 from ccl_viewer.grids.files import GridContent, parse_cells
 from ccl_viewer.grids.pictures import Picture, compose_picture
+from ccl_viewer.storage.files import local_path
 from ccl_viewer.window.core.tasks import BackgroundTask
 from ccl_viewer.window.widgets.patterns import grid_image
 
@@ -154,6 +155,13 @@ def can_read(data: QMimeData) -> bool:
     return data.hasText() and _is_grid(data.text())
 
 
+def _local_file(url: QUrl) -> str:
+    """Return the path of a file; unlike Qt, without the host localhost and with any bytes."""
+    name = url.toString(QUrl.ComponentFormattingOption.FullyEncoded)
+    path = local_path(name)
+    return url.toLocalFile() if path == name else path
+
+
 def read_mime_data(data: QMimeData | None) -> str | GridContent | Picture | None:
     """Return the dropped or pasted data: the name of a file, a grid, pixels, or None.
 
@@ -161,7 +169,7 @@ def read_mime_data(data: QMimeData | None) -> str | GridContent | Picture | None
     """
     if data is None:
         return None
-    files = [url.toLocalFile() for url in data.urls() if url.isLocalFile()]
+    files = [_local_file(url) for url in data.urls() if url.isLocalFile()]
     if len(files) > 1:  # their order is arbitrary
         raise InputError(f"Only one file can be opened, not {len(files):,}: choose one of them.")
     if files:
