@@ -243,6 +243,8 @@ class Explanation(QScrollArea):
         self.label.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
         self._purpose = self._outcome = ""
         self.setWidget(self.label)
+        for part in (self.label, self.viewport()):
+            part.setAutoFillBackground(False)  # the card's is behind it
         self.setWidgetResizable(True)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
