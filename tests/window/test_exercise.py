@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QMessageBox
+from PySide6.QtWidgets import QMessageBox, QWidget
 from pytestqt.qtbot import QtBot
 from support.qt_window import model_of, wait_idle
 
@@ -103,6 +103,25 @@ def editor_of(window: MainWindow) -> QtCopyEditor:
     assert isinstance(source, QtSource)
     assert source.editor is not None
     return source.editor
+
+
+def test_the_verdict_and_the_goals_are_in_sight_in_a_small_window(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    panel = open_exercise(window, qtbot)
+    window.resize(960, 600)
+    judge(window, panel, qtbot)
+    assert "goals reached" in panel.summary.text()
+
+    def whole(widget: QWidget) -> bool:
+        return widget.visibleRegion().boundingRect() == widget.rect()
+
+    qtbot.waitUntil(lambda: whole(panel.summary))
+    qtbot.waitUntil(lambda: not panel.goals.visibleRegion().isEmpty())
+    source = window.side_panel.widget("source")
+    assert isinstance(source, QtSource)
+    assert source.editor is not None
+    assert "Correct" not in source.editor.result.text()
 
 
 def test_starting_over_changes_the_students_kernel_alone(window: MainWindow, qtbot: QtBot) -> None:

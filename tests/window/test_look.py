@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QEvent, QObject, QRect, QSize, Qt
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt
 from PySide6.QtGui import QColor, QIcon, QImage, QPainter, QPixmap
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QMessageBox, QPushButton, QToolButton, QWidget
@@ -411,7 +411,7 @@ def test_play_is_round_at_every_text_size(window: MainWindow, qtbot: QtBot, scal
     accent = style.theme().color("accent")
 
     def colour(x: int, y: int) -> QColor:
-        return button.grab().toImage().pixelColor(x, y)
+        return window.grab().toImage().pixelColor(button.mapTo(window, QPoint(x, y)))
 
     qtbot.waitUntil(lambda: colour(button.width() // 2, 3) == accent)
     assert colour(3, 3) != accent
