@@ -110,6 +110,7 @@ def test_the_verdict_and_the_goals_are_in_sight_in_a_small_window(
 ) -> None:
     panel = open_exercise(window, qtbot)
     window.resize(960, 600)
+    window.appearance.set_text_size(150)
     judge(window, panel, qtbot)
     assert "goals reached" in panel.summary.text()
 
