@@ -258,7 +258,8 @@ def _find_trees(recording: Recording, index: int, check: Check) -> tuple[Cells, 
     """Return the cells that labels name after a step, and the roots; shape (height, width)."""
     check()
     parents = recording.parents(index)
-    return parents, find_roots(parents)
+    named = np.where((parents >= 0) & (parents < parents.size), parents, NO_CELL)
+    return named, find_roots(named)
 
 
 def first_cells(components: Labels) -> Cells:

@@ -281,6 +281,17 @@ def test_cells_beside_each_other_differ_while_all_have_their_own_label(
         assert (here != colours[dy:, max(0, dx) : shape[1] - max(0, -dx)]).all()
 
 
+def test_a_run_with_labels_that_name_no_cell_can_be_coloured() -> None:
+    def stray(labels: Array, changed: Array, connectivity: int) -> None:
+        labels[labels == labels.max()] = 2**31 - 1
+        changed[...] = 0
+
+    image = np.ones((4, 6), np.uint8)
+    run = Recorder(image, NAIVE, FakeDevice({"naive_propagate": stray}), 4).run()
+    indices = label_indices(run.labels(-1), colour_run(run))
+    assert (indices == UNLABELLED).sum() == 1
+
+
 def test_first_cells_are_those_that_come_first() -> None:
     components, count = label_reference(noise(17, 23, 0.4), 4)
     cells = components.ravel().tolist()
