@@ -84,7 +84,9 @@ def test_a_right_answer_ticks_all_goals_and_is_kept(window: MainWindow, qtbot: Q
     wait_idle(qtbot, window.session)
     assert window.session.display.status.kind is StatusKind.OK  # of what was judged
     # The kernel that was handed out is not Komura's, so a difference in bytes says nothing.
-    assert source.editor.result.text() == "Correct. All 4 steps match Komura."
+    assert source.editor.result.text() == (
+        "The labels are right on this grid. All 4 steps match Komura."
+    )
     exercises_of(window.session).close_exercise()
     panel = open_exercise(window, qtbot)
     assert "while (labels[label]" in window.session.copies.text

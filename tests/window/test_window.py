@@ -342,6 +342,15 @@ def test_values_of_no_use_in_the_settings_are_those_of_a_first_start(
     assert window.session.runs.settings.algorithm == "label_equivalence"
 
 
+def test_faint_colours_do_not_outlive_the_window(make_window: MakeWindow) -> None:
+    first = make_window("pattern:spiral")
+    first.session.view.show_layers(strength=0.3, arrows=True)
+    first.close_without_asking()
+    layers = make_window("pattern:spiral").session.view.layers
+    assert layers.strength == 1.0
+    assert layers.arrows
+
+
 NAMES = (
     "compare", "export", "lessons/left", "plots/shown", "recent/files", "run/algorithm",
     "run/connectivity", "tools/filled", "view/layers", "view/legend", "view/text-size",
