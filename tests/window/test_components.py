@@ -12,6 +12,7 @@ import numpy.typing as npt
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication, QPainter, QPixmap
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QStyle, QStyleOptionHeader
 from pytestqt.qtbot import QtBot
 from support.grids import noise
@@ -159,12 +160,12 @@ def far_panel(window: MainWindow, qtbot: QtBot) -> QtComponents:
 
 
 def test_a_click_on_the_grid_selects_a_row_and_moves_nothing(
-    window: MainWindow, far_panel: QtComponents, qtbot: QtBot
+    window: MainWindow, far_panel: QtComponents
 ) -> None:
     window.session.view.set_mode(Mode.EXPLORE)
     before = shown_part(window)
     at = window.canvas.centre_of((205, 155)).toPoint()
-    qtbot.mouseClick(window.canvas, Qt.MouseButton.LeftButton, pos=at)
+    QTest.mouseClick(window.canvas, Qt.MouseButton.LeftButton, pos=at)
     table = far_panel.table
     assert table.items.number(table.currentIndex().row()) == 3
     assert shown_part(window) == before
@@ -174,13 +175,11 @@ def test_a_click_on_the_grid_selects_a_row_and_moves_nothing(
     assert shown_part(window) == before
 
 
-def test_choosing_a_row_fits_the_component(
-    window: MainWindow, far_panel: QtComponents, qtbot: QtBot
-) -> None:
+def test_choosing_a_row_fits_the_component(window: MainWindow, far_panel: QtComponents) -> None:
     table = far_panel.table
     for row, (x0, y0, x1, y1) in enumerate(((20, 10, 60, 40), (200, 150, 240, 160))):
         place = table.visualRect(table.items.index(row, 0)).center()
-        qtbot.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=place)
+        QTest.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=place)
         left, top, right, bottom = shown_part(window)
         assert left <= x0 < x1 <= right
         assert top <= y0 < y1 <= bottom

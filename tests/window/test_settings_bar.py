@@ -246,7 +246,7 @@ def test_long_names_of_copies_do_not_run_into_the_text_beside_them(
         picture = view.viewport().grab(place).toImage().convertToFormat(QImage.Format.Format_RGB32)
         pixels = np.frombuffer(picture.constBits(), np.uint32)
         pixels = pixels.reshape(picture.height(), picture.width())
-        return pixels != pixels[2, -2]
+        return np.asarray(pixels != pixels[2, -2], np.bool_)
 
     title, line = box.itemText(row), Qt.ItemDataRole.UserRole + 1
     text = box.itemData(row, line)

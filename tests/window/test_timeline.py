@@ -432,15 +432,15 @@ def test_no_word_of_the_sentence_is_out_of_reach(
     window.resize(*size)
     window.appearance.set_text_size(text)
     said = part(window, QtTransport).explanation
+
+    def all_in_reach() -> bool:
+        needed = said.label.heightForWidth(said.viewport().width())
+        return said.viewport().height() + said.verticalScrollBar().maximum() >= needed
+
     for index in range(window.session.display.count):
         window.session.display.go_to(index)
         qtbot.waitUntil(lambda: sorted(said.label.text()) == sorted(said.full_text))
-        needed = said.label.heightForWidth(said.viewport().width())
-        qtbot.waitUntil(
-            lambda needed=needed: (
-                said.viewport().height() + said.verticalScrollBar().maximum() >= needed
-            )
-        )
+        qtbot.waitUntil(all_in_reach)
 
 
 def test_it_has_the_height_of_its_lines_after_another_width(window: MainWindow) -> None:
