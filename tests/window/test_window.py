@@ -248,7 +248,7 @@ def test_full_screen_says_what_runs_and_how_to_leave(window: MainWindow, qtbot: 
     qtbot.waitUntil(lambda: not part(window, QtFullScreenLine).isVisible())
 
 
-@pytest.mark.parametrize(("screen", "scale"), [((1280, 720), 1.15), ((1920, 1080), 1.6)])
+@pytest.mark.parametrize(("screen", "scale"), [((1280, 720), 1.1), ((1920, 1080), 1.6)])
 def test_text_in_full_screen_leaves_a_lesson_its_room(
     window: MainWindow, qtbot: QtBot, screen: tuple[int, int], scale: float
 ) -> None:
