@@ -130,13 +130,12 @@ class Board {
   // Paints the cells' colours into the picture, if anything changed.
   prepare(place) {
     const { run, step, layers, pin, palette } = this.view;
-    const lit = layers.changed && place.scale < SIZES.marks * place.ratio;
-    const known = [run, step, layers.colours, layers.strength, layers.only ? pin : null, palette, lit];
+    const known = [run, step, layers.colours, layers.strength, layers.only ? pin : null, palette];
     if (this.known && known.every((one, place) => one === this.known[place])) return;
     this.known = known;
     this.indices = indicesOf(run, step, layers.colours);
     this.shades = this.shadesOf();
-    this.fillPicture(lit);
+    this.fillPicture();
   }
 
   // The palette as #rrggbb at the layers' strength, then the same colours dimmed.
@@ -156,9 +155,8 @@ class Board {
     return this.indices.map((index, cell) => (run.components[cell] === pinned ? index : index + stepBack));
   }
 
-  // If `lit`, changed cells are brighter, because they are too small for marks.
-  fillPicture(lit) {
-    const { run, step } = this.view;
+  fillPicture() {
+    const { run } = this.view;
     const { picture, shades } = this;
     if (picture.width !== run.width || picture.height !== run.height) {
       picture.width = run.width;
@@ -170,11 +168,6 @@ class Board {
     const places = this.shadePlaces();
     const words = Uint32Array.from(shades, wordOf);
     for (let cell = 0; cell < cells.length; cell += 1) cells[cell] = words[places[cell]];
-    if (lit) {
-      const { lit } = this.view.palette; // white, or black over a light canvas
-      const brighter = Uint32Array.from(shades, (shade) => wordOf(mixed(shade, lit, SIZES.lit)));
-      for (const cell of run.changed(step)) cells[cell] = brighter[places[cell]];
-    }
     paper.putImageData(pixels, 0, 0);
   }
 

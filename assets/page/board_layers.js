@@ -164,6 +164,11 @@ const paintChanged = (board, place) => {
   const pinned = layers.only && pin !== null ? run.components[pin] : 0;
   const cells = pinned ? changed.filter((cell) => run.components[cell] === pinned) : changed;
   if (size < SIZES.marks) {
+    const striped = new Uint8Array(run.width * run.height);
+    for (const cell of cells) striped[cell] = 1;
+    pen.globalAlpha = SIZES.changedAlpha;
+    board.paintHatch(place, striped, null, colours.bold);
+    pen.globalAlpha = 1;
     if (size < SIZES.dots && cells.length <= SIZES.mostDots) paintDots(board, place, cells);
     return;
   }

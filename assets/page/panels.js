@@ -169,7 +169,6 @@ class Panels {
       box.style.background = `linear-gradient(90deg, ${stops.join(", ")})`;
     } else {
       box.style.setProperty("--cell", colours[0]);
-      box.style.setProperty("--lit-cell", mixed(colours[0], this.player.palette.lit, SIZES.lit));
       box.style.setProperty("--other-cell", colours[2]);
     }
     return box;

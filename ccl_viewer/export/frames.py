@@ -43,7 +43,6 @@ from ccl_viewer.render.step_view import (
 from ccl_viewer.render.themes import (
     DIMMED,
     FIRST_DEPTH,
-    LIT,
     THIN,
     CanvasTheme,
     canvas_colours,
@@ -278,8 +277,6 @@ class FrameRenderer:
         banks = [0]
         if self._style.pin is not None and layers.only:
             banks.append(DIMMED)
-        if layers.changed and self.scale < geometry.MARKS_FROM:
-            banks.append(LIT)
         for bank in banks:
             yield from table[bank : bank + count].tolist()
         for rgb in (theme.canvas, theme.text, theme.dim, theme.accent, theme.error):

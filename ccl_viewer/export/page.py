@@ -31,7 +31,6 @@ from ccl_viewer.render.themes import (
     FIRST_DEPTH,
     FIRST_DOTTED,
     HUES,
-    LIT_SHARE,
     STAGE_PATHS,
     THEMES,
     CanvasTheme,
@@ -92,7 +91,6 @@ SIZES: Final = {
     "largestNumber": LARGEST_NUMBER,
     "digit": DIGIT_WIDTH,
     "dimmed": DIMMED_SHARE,
-    "lit": LIT_SHARE,
     "firstColour": FIRST_COLOUR,
     "hues": len(HUES),
     "dot": geometry.DOT,
@@ -244,7 +242,6 @@ def _palette(theme: CanvasTheme) -> dict[str, Any]:
     return {
         "cells": [_hex(colour) for colour in colours],
         "inks": [_hex(ink_over(colour)) for colour in colours],
-        "lit": "#ffffff" if theme.name == "dark" else "#000000",
     }
 
 

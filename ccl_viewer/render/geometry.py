@@ -22,8 +22,8 @@ from ccl_viewer.support.units import counted
 
 # Smallest size of a cell, in logical pixels, for each kind of mark
 LINES_FROM: Final = 8.0  # between cells
-CHANGED_ALPHA: Final = 0.6  # of outlines around changed cells
-MARKS_FROM: Final = 5.0  # around changed cells; smaller ones are brighter
+CHANGED_ALPHA: Final = 0.6  # of outlines around changed cells, and of stripes
+MARKS_FROM: Final = 5.0  # around changed cells; smaller ones have stripes
 DOTS_BELOW: Final = 4.0  # if few cells changed, each has a dot
 NUMBERS_FROM: Final = 16.0  # if they fit
 ARROWS_FROM: Final = 18.0

@@ -1,108 +1,166 @@
-"""Colour the nodes of a graph so that neighbours differ."""
+"""Choose the colours of areas of a grid: components, trees, or cells with the same label."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
 from ccl_viewer.render.forest import Cells, Mask
-from ccl_viewer.render.themes import HUES, LABEL_COLOURS
+from ccl_viewer.render.themes import DOTS, FIRST_COLOUR, HUES, LABEL_COLOURS
+from ccl_viewer.support.arrays import find_distinct, split_into_bands
 from ccl_viewer.support.cancellation import Check, never_cancel
 
 Colours = npt.NDArray[np.uint8]
-Costs = npt.NDArray[np.float64]
 
-DOTTED_COST: Final = 0.125
-"""Cost of a dotted colour: more than an equal plain colour far away, less than one nearby."""
-
+_T = TypeVar("_T", bound=np.generic)
 _COLOURS: Final = len(LABEL_COLOURS)
 _PLAIN: Final = len(HUES)
-_OPEN: Final = _COLOURS  # a node without a colour so far
+_HUE_OF: Final = np.append(np.arange(_PLAIN), np.array(DOTS) - FIRST_COLOUR)
+_OPEN: Final = _COLOURS  # an area without a colour so far
+_FEW: Final = 1 << 8  # areas; if there are more, only neighbours are compared
+_GOLDEN: Final = 0.6180339887
+BAND_CELLS: Final = 1 << 18
+
+# What decides about a colour, the most important first: that no neighbour has it, that it is kept
+# after an edit, that few areas in sight have it, that its hue is far away, and that it is plain.
+_NEIGHBOUR, _KEPT, _USE, _DOTTED, _TURN = 1e6, 1e5, 1e3, 1e-3, 1e-5
 
 
 @dataclass(frozen=True, eq=False)
-class Conflicts:
-    """Pairs of nodes, shape (pairs,), and the cost of the same colour for both."""
+class Areas:
+    """Areas in one or more views of a grid, and what is known of their colours.
 
-    one: Cells
-    other: Cells
-    costs: Costs
+    Areas have numbers from 1; all arrays but the views have shape (areas + 1,).
+    """
 
-    def weighted_degrees(self, nodes: int) -> Costs:
-        """Return the sum of the costs at each node."""
-        sums: Costs = np.bincount(self.one, self.costs, nodes).astype(np.float64)
-        sums += np.bincount(self.other, self.costs, nodes)
-        return sums
-
-
-@dataclass(frozen=True, eq=False)
-class NodePreferences:
-    """Preferences of each node of a graph; all arrays have shape (nodes,)."""
-
+    views: Sequence[
+        npt.NDArray[Any]
+    ]  # number of each cell's area, 0 on background; (height, width)
+    places: Cells  # a cell of each area
     wishes: Colours  # preferred colour, from 0
-    pull: Costs  # value of the preference; 0 if it only starts the search
-    fixed: Mask  # nodes that get their preferred colour at any cost
-
-    def __len__(self) -> int:
-        return self.wishes.size
+    fixed: Mask  # areas that have their preferred colour already, and element 0
+    kept: Cells  # cells in favour of the preferred colour; areas with the most come first
 
 
-def colour_graph(
-    nodes: NodePreferences, conflicts: Conflicts, priority: Costs, check: Check = never_cancel
-) -> Colours:
-    """Colour nodes by descending priority, each with the cheapest colour.
+def choose_colours(areas: Areas, reach: int, check: Check = never_cancel) -> Colours:
+    """Choose colours in which areas differ: all while colours last, then those that are near.
 
-    So a node with fewer neighbours than colours differs from all of them. All nodes are coloured
-    together when their neighbours of higher priority have colours.
+    An area gets a colour that no neighbour has, then the one with the fewest areas in the same
+    views, above all in views with few areas. Of these, it gets the hue that is farthest away. In
+    views with many areas, only neighbours are compared.
 
-    The colours, of shape (nodes,), are from 0.
+    Parameters
+    ----------
+    areas : Areas
+        The areas, and colours that they have or should have.
+    reach : int
+        Largest distance of neighbours, in rows and columns; 1 in views with many areas of several.
+    check : callable
+        Called often; it may raise to stop the work.
+
+    Returns
+    -------
+    ndarray of uint8, shape (areas + 1,)
+        The colours, from 0. Element 0 has no meaning.
 
     Source: M. T. Jones, P. E. Plassmann: A parallel graph coloring heuristic. SIAM J. Sci. Comput.
     14 (1993)
     """
-    count = len(nodes)
-    colours = np.where(nodes.fixed, nodes.wishes, _OPEN).astype(np.uint8)
-    matter = ~(nodes.fixed[conflicts.one] & nodes.fixed[conflicts.other])
-    one, other, costs = (part[matter] for part in vars(conflicts).values())
-    source, target = np.concatenate([one, other]), np.concatenate([other, one])
-    order = np.argsort(source, kind="stable")
-    target, costs = target[order], np.concatenate([costs, costs])[order]
-    degrees = np.bincount(source, minlength=count)
-    starts = np.cumsum(degrees) - degrees
-    check()
+    wishes, fixed, count = areas.wishes, areas.fixed, areas.wishes.size
+    together, (one, other) = _compare(areas, reach, check)
+    sizes = np.maximum(together.sum(axis=1), 1)[:, None]
+    shares = together * _USE / sizes**2
+    smallest = np.where(together, sizes, count).min(axis=0)
+    degrees = np.bincount(one, minlength=count) + np.bincount(other, minlength=count)
+    shuffled = np.arange(count) * _GOLDEN % 1  # so that many are coloured together
     rank = np.empty(count, np.int64)
-    rank[np.argsort(-priority, kind="stable")] = np.arange(count)
-    later = np.where(rank[one] > rank[other], one, other)
-    waits = ~(nodes.fixed[one] | nodes.fixed[other])
-    waiting = np.bincount(later[waits], minlength=count)
-    front = np.flatnonzero((waiting == 0) & ~nodes.fixed)
-    while front.size:
+    rank[np.lexsort((shuffled, -degrees, smallest, -areas.kept, ~fixed))] = np.arange(count)
+    swapped = rank[one] > rank[other]
+    earlier, later = np.where(swapped, other, one), np.where(swapped, one, other)
+    colours = np.where(fixed, wishes, _OPEN).astype(np.uint8)
+    colours[0] = _OPEN
+    used = together.astype(np.int64) @ (colours[:, None] == np.arange(_COLOURS))
+    compared: Mask = np.logical_or.reduce(together)
+    open_areas = ~fixed
+    taken = np.zeros((count, _COLOURS), np.bool_)
+    y, x = np.divmod(areas.places, areas.views[0].shape[1])
+    while open_areas.any():
         check()
-        sizes = degrees[front]
-        ends = np.cumsum(sizes)
-        edges = np.arange(int(ends[-1])) + np.repeat(starts[front] - ends + sizes, sizes)
-        near = target[edges]
-        near_colours = colours[near]
-        coloured = near_colours != _OPEN
-        places = (
-            np.repeat(np.arange(front.size), sizes)[coloured] * _COLOURS + near_colours[coloured]
-        )
-        shared = np.bincount(places, costs[edges[coloured]], front.size * _COLOURS)
-        spent = shared.reshape(-1, _COLOURS) + _preferences(nodes, front)
-        colours[front] = spent.argmin(axis=1)
-        released, times = np.unique(near[~coloured], return_counts=True)
-        waiting[released] -= times
-        front = released[waiting[released] == 0]
+        done = colours[earlier] != _OPEN
+        taken[later[done], colours[earlier[done]]] = True
+        earlier, later = earlier[~done], later[~done]
+        free = open_areas.copy()
+        free[later] = False
+        front = np.flatnonzero(free)
+        if compared[front].any():
+            front = front[[rank[front].argmin()]]
+        costs = taken[front] * _NEIGHBOUR + _costs_of_hues(wishes[front])
+        costs[np.arange(front.size), wishes[front]] -= _KEPT * (areas.kept[front] > 0)
+        if compared[front].any():
+            known = np.flatnonzero(compared & (colours != _OPEN))
+            closeness = 1 / (1 + np.hypot(x[known] - x[front], y[known] - y[front]))
+            costs += shares[:, front].T @ used
+            costs += np.bincount(_HUE_OF[colours[known]], closeness, _PLAIN)[_HUE_OF]
+        colours[front] = costs.argmin(axis=1)
+        used[together[:, front[0]], colours[front[0]]] += 1
+        open_areas[front] = False
     return colours
 
 
-def _preferences(nodes: NodePreferences, which: Cells) -> Costs:
-    """Return the costs of colours for some nodes, independent of their neighbours."""
-    colours, wishes = np.arange(_COLOURS), nodes.wishes[which].astype(np.int64)
-    turns = (colours[None, :] - wishes[:, None]) % _PLAIN
-    costs = turns * 1e-6 + (colours >= _PLAIN) * DOTTED_COST
-    costs[np.arange(which.size), wishes] -= nodes.pull[which]
+def _compare(areas: Areas, reach: int, check: Check) -> tuple[Mask, tuple[Cells, Cells]]:
+    """Return which areas are in each view with few, and pairs of neighbours in any view.
+
+    The first result has the shape (views + 1, areas + 1); its first row and column are empty.
+    """
+    count = areas.wishes.size
+    members, codes = {b"": np.zeros(count, np.bool_)}, [np.empty(0, np.int64)]
+    for view in areas.views:
+        present = np.zeros(count, np.bool_)
+        present[view] = True
+        present[0] = False
+        few = int(present.sum()) <= _FEW
+        if few:
+            members[present.tobytes()] = present
+        near = reach if few or len(areas.views) == 1 else 1
+        codes.append(find_neighbours(view, count, near, check))
+    return np.stack([*members.values()]), np.divmod(find_distinct(np.concatenate(codes)), count)
+
+
+def _costs_of_hues(wishes: Colours) -> npt.NDArray[np.float64]:
+    """Return small costs of each colour: the preferred hue first, then others, then dotted ones."""
+    colours = np.arange(_COLOURS)
+    turns = (colours[None, :] - wishes[:, None].astype(np.int64)) % _PLAIN
+    costs: npt.NDArray[np.float64] = turns * _TURN + (colours >= _PLAIN) * _DOTTED
     return costs
+
+
+def find_neighbours(
+    areas: npt.NDArray[Any], count: int, reach: int, check: Check = never_cancel
+) -> Cells:
+    """Return areas with cells within `reach` rows and columns, as ``smaller * count + larger``."""
+    codes = [np.empty(0, np.int64)]
+    for rows in split_into_bands(areas.shape, BAND_CELLS):
+        check()
+        band = areas[rows.start : rows.stop + reach]
+        found = []
+        for dy in range(reach + 1):
+            for dx in range(-reach if dy else 1, reach + 1):
+                one, other = _pair_shifted(band, dy, dx)
+                differ = (one != other) & (one != 0) & (other != 0)
+                a, b = one[differ].astype(np.int64), other[differ].astype(np.int64)
+                found.append(np.minimum(a, b) * count + np.maximum(a, b))
+        codes.append(find_distinct(np.concatenate(found)))
+    return np.concatenate(codes)
+
+
+def _pair_shifted(
+    values: npt.NDArray[_T], dy: int, dx: int
+) -> tuple[npt.NDArray[_T], npt.NDArray[_T]]:
+    """Return the cells that have a cell `dy` rows below and `dx` columns right, and those cells."""
+    width = max(values.shape[1] - abs(dx), 0)
+    first = values[: max(len(values) - dy, 0), max(0, -dx) :][:, :width]
+    return first, values[dy:, max(0, dx) :][:, :width]

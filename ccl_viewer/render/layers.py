@@ -106,7 +106,12 @@ SWITCHES: Final[Mapping[str, LayerSwitch]] = MappingProxyType(
             page_key="C",
             legend=(
                 LegendLine(
-                    "changed", "changed", MARKS_FROM, "lit", array="array", of_array="{} changed"
+                    "changed",
+                    "changed",
+                    MARKS_FROM,
+                    "stripe",
+                    array="array",
+                    of_array="{} changed",
                 ),
             ),
             needs="changed",

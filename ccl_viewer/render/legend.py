@@ -21,6 +21,7 @@ from ccl_viewer.render.display_list import (
     Rects,
     Texts,
     as_boxes,
+    with_alpha,
 )
 from ccl_viewer.render.layers import (
     COLOURS_MEAN,
@@ -38,7 +39,6 @@ from ccl_viewer.render.themes import (
     FIRST_COLOUR,
     FIRST_COUNT,
     FIRST_DEPTH,
-    LIT,
     UNLABELLED,
     CanvasColours,
     pack_colour,
@@ -256,11 +256,10 @@ def _draw_changed(x: float, y: float, px: float, colours: CanvasColours) -> Iter
     yield from geometry.change_outlines(as_boxes([_box(x, y, px)]), px, _SAMPLE, colours)
 
 
-def _draw_lit(x: float, y: float, px: float, colours: CanvasColours) -> Iterator[Item]:
-    yield from _fill_sample(FIRST_COLOUR)(x, y, px, colours)
-    left, top, right, bottom = _box(x, y, px)
-    half = as_boxes([[round((left + right) / 2), top, right, bottom]])
-    yield Rects(half, fill=int(colours.table[LIT + FIRST_COLOUR]))
+def _draw_stripes(x: float, y: float, px: float, colours: CanvasColours) -> Iterator[Item]:
+    yield from _draw_hatched_cell(
+        x, y, px, colours, 0, with_alpha(colours.bold, geometry.CHANGED_ALPHA)
+    )
 
 
 def _draw_root(x: float, y: float, px: float, colours: CanvasColours) -> Iterator[Item]:
@@ -283,19 +282,20 @@ def _draw_rim(x: float, y: float, px: float, colours: CanvasColours) -> Iterator
 
 
 def _draw_hatch(x: float, y: float, px: float, colours: CanvasColours) -> Iterator[Item]:
-    yield from _draw_hatched_cell(x, y, px, colours, colours.bold)
+    yield from _draw_hatched_cell(x, y, px, colours, colours.bold, colours.halo)
 
 
 def _draw_wrong(x: float, y: float, px: float, colours: CanvasColours) -> Iterator[Item]:
-    yield from _draw_hatched_cell(x, y, px, colours, pack_colour(colours.theme.error))
+    error = pack_colour(colours.theme.error)
+    yield from _draw_hatched_cell(x, y, px, colours, error, colours.halo)
 
 
 def _draw_hatched_cell(
-    x: float, y: float, px: float, colours: CanvasColours, bold: Colour
+    x: float, y: float, px: float, colours: CanvasColours, *inks: Colour
 ) -> Iterator[Item]:
     yield from _fill_sample(FIRST_COLOUR)(x, y, px, colours)
     left, top, right, bottom = _box(x, y, px)
-    for shift, ink in ((0.0, bold), (2 * px, colours.halo)):
+    for shift, ink in zip((0.0, 2 * px), inks, strict=True):
         lines = [
             [left + shift, bottom - 2 * px, right - 2 * px, top + shift],
             [left + shift, top + 6 * px, left + 6 * px, top + shift],
@@ -326,7 +326,7 @@ def _draw_padding(x: float, y: float, px: float, colours: CanvasColours) -> Iter
 SAMPLES: Final[Mapping[str, Draw]] = MappingProxyType(
     {
         "changed": _draw_changed,
-        "lit": _draw_lit,
+        "stripe": _draw_stripes,
         "root": _draw_root,
         "arrow": _draw_arrow,
         "rim": _draw_rim,

@@ -3,33 +3,36 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from functools import cached_property
+from typing import Final
 from weakref import WeakKeyDictionary
 
 import numpy as np
-import numpy.typing as npt
 
 from ccl_viewer.execution.plan import LabelLayout
 from ccl_viewer.recording import Recording
-from ccl_viewer.reference import Labels
-from ccl_viewer.render.forest import Cells, Mask
-from ccl_viewer.render.graph_colouring import Colours, Conflicts, NodePreferences, colour_graph
-from ccl_viewer.render.neighbours import MEETS, component_conflicts, tree_conflicts
+from ccl_viewer.reference import Labels, find_roots
+from ccl_viewer.render.forest import NO_CELL, Cells, Mask
+from ccl_viewer.render.graph_colouring import Areas, Colours, choose_colours
 from ccl_viewer.render.themes import FIRST_COLOUR, HUES, UNLABELLED
-from ccl_viewer.support.arrays import count_occurrences, mark_first_occurrences, split_into_bands
+from ccl_viewer.support.arrays import (
+    count_occurrences,
+    find_distinct,
+    mark_first_occurrences,
+    split_into_bands,
+)
 from ccl_viewer.support.cancellation import Check, never_cancel
 
 SMALL_GRID: Final = 1 << 14
 """Most cells of a grid in which trees that meet have different colours."""
 
-LARGE_GRID: Final = 1 << 20
 _HUES: Final = len(HUES)
 BAND_CELLS: Final = 1 << 16
 _PIECE: Final = 1 << 18
 MAX_COMPARED: Final = 1 << 20  # components; if there are more, neighbours may share a colour
-_GOLDEN: Final = 0.6180339887
 CHOSEN: Final = WeakKeyDictionary["Recording", "Colouring"]()
-_KEEP_VALUE: Final = 0.25  # value of keeping a tree's colour after an edit
+_REACH: Final = 2  # largest distance of neighbouring components, in rows or columns
+_LOOKED_AT: Final = 1 << 17  # most cells times steps in which trees differ
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,50 +77,45 @@ class Colouring:
         """Return the indices of cells in `colours`."""
         return self.layout.addresses(cells) - self.layout.origin
 
-
-def colour_unfinished_run(
-    recording: Recording, check: Check = never_cancel, *, before: Colouring | None = None
-) -> Colouring:
-    """Choose colours for a run that is still being recorded.
-
-    On a large grid these are the components' preferred colours: neighbours are compared at the end
-    of the run, so that the first step is not delayed.
-    """
-    components, _ = recording.component_numbers(check)
-    compare = recording.image.size <= LARGE_GRID
-    return colour_grid(components, recording.layout, check, before=before, compare=compare)
+    def indices(self, labels: Labels, foreground: Mask) -> Colours:
+        """Return the palette index of each cell, as :func:`label_indices` does."""
+        indices = np.empty(labels.shape, np.uint8)
+        stray = np.uint64(self.colours.size - 1)
+        for band in split_into_bands(labels.shape, BAND_CELLS):
+            address = labels[band].astype(np.int64)
+            address -= self.layout.origin
+            # As unsigned numbers, addresses before the first are beyond the last.
+            unsigned = address.view(np.uint64)
+            np.minimum(unsigned, stray, out=unsigned)
+            # All addresses are in bounds now; without "clip" NumPy would check again.
+            self.colours.take(address, mode="clip", out=indices[band])
+            indices[band] *= foreground[band]
+        return indices
 
 
 class ProvisionalColouring(Colouring):
     """The colours of a large run until different ones for neighbours are chosen.
 
-    The colour of each label follows from its cell without a lookup. The arrays are only created on
-    demand.
+    The colour of each label follows from the cell that it names, without a lookup.
     """
 
-    _recording: Recording
+    recording: Recording
 
     def __init__(self, recording: Recording) -> None:
-        object.__setattr__(self, "layout", recording.layout)
-        object.__setattr__(self, "_recording", recording)
+        vars(self).update(layout=recording.layout, recording=recording)
 
-    def __getattr__(self, name: str) -> Any:
-        if name not in {"components", "component_colours", "colours"}:
-            raise AttributeError(name)
-        components = self._recording.component_numbers()[0]
-        chosen = np.append(np.uint8(0), hash_to_hues(first_cells(components))) + np.uint8(
-            FIRST_COLOUR
-        )
-        values = {"components": components, "component_colours": chosen}
-        if name == "colours":
-            values["colours"] = _colours_of_addresses(self.layout)
-        for each, array in values.items():
-            object.__setattr__(self, each, array)
-        return values[name]
+    @cached_property
+    def components(self) -> Labels:
+        components, _ = self.recording.component_numbers()
+        return components
 
-    def indices(self, labels: Labels, foreground: npt.NDArray[np.bool_]) -> Colours:
-        """Return the palette index of each cell, as :func:`label_indices` does."""
-        chosen: Colours = self._recording.grid_kernels.colour_labels(labels, self.layout, _HUES)
+    @cached_property
+    def component_colours(self) -> Colours:
+        hues = np.append(np.uint8(0), hash_to_hues(first_cells(self.components)))
+        return hues + np.uint8(FIRST_COLOUR)
+
+    def indices(self, labels: Labels, foreground: Mask) -> Colours:
+        chosen: Colours = self.recording.grid_kernels.colour_labels(labels, self.layout, _HUES)
         chosen += np.uint8(FIRST_COLOUR - 1)  # this leaves UNLABELLED for labels that name no cell
         chosen *= foreground
         return chosen
@@ -125,7 +123,6 @@ class ProvisionalColouring(Colouring):
 
 def colour_run(
     recording: Recording,
-    known: Colouring | None = None,
     check: Check = never_cancel,
     *,
     before: Colouring | None = None,
@@ -134,28 +131,23 @@ def colour_run(
     """Choose the colours of a recording once, so that all views of it have the same.
 
     If a run was broken off, the first cell of each component in raster order counts as its final
-    root, as in nearly all algorithms. `known` are the colours chosen while it was recorded.
-    Components that did not change since another grid, such as the one `before` a stroke, keep their
-    colours. Components get the same colours as in a run `beside` it with the same components.
+    root, as in nearly all algorithms. Components that did not change since another grid, such as
+    the one `before` a stroke, keep their colours. Components get the same colours as in a run
+    `beside` it with the same components.
     """
     colouring = CHOSEN.get(recording)
     if colouring is None:
-        colouring = _choose(recording, known, check, before, beside)
+        colouring = _choose(recording, check, before, beside)
         if recording.complete or recording.failure is not None:
             CHOSEN[recording] = colouring
     return colouring
 
 
 def _choose(
-    recording: Recording,
-    colouring: Colouring | None,
-    check: Check,
-    before: Colouring | None,
-    beside: Colouring | None,
+    recording: Recording, check: Check, before: Colouring | None, beside: Colouring | None
 ) -> Colouring:
-    if colouring is None or recording.image.size > LARGE_GRID:
-        components, _ = recording.component_numbers(check)
-        colouring = colour_grid(components, recording.layout, check, before=before, beside=beside)
+    components, _ = recording.component_numbers(check)
+    colouring = colour_grid(components, recording.layout, check, before=before, beside=beside)
     check()
     if not len(recording):
         return colouring
@@ -175,21 +167,20 @@ def colour_grid(
     *,
     before: Colouring | None = None,
     beside: Colouring | None = None,
-    compare: bool = True,
 ) -> Colouring:
-    """Choose the colours of components; if compared, neighbours differ."""
+    """Choose the colours of components."""
     check()
     first = first_cells(components)
-    nodes, overlaps = _find_preferred_colours(components, first, before or beside, check)
+    known = _find_preferred_colours(components, first, before or beside, check)
     if beside is not None and np.array_equal(beside.components, components):
         chosen = beside.component_colours
-    elif compare and len(nodes) <= MAX_COMPARED:
-        chosen = _colour_components(components, nodes, overlaps, check) + np.uint8(FIRST_COLOUR)
+    elif first.size < MAX_COMPARED:
+        chosen = choose_colours(known, _REACH, check) + np.uint8(FIRST_COLOUR)
     else:
-        chosen = nodes.wishes + np.uint8(FIRST_COLOUR)
+        chosen = known.wishes + np.uint8(FIRST_COLOUR)
     colours = _colours_of_addresses(layout)
     check()
-    plain = Colouring(layout, components, chosen, colours, first, nodes.fixed)
+    plain = Colouring(layout, components, chosen, colours, first, known.fixed)
     return plain.with_roots(first)
 
 
@@ -211,20 +202,7 @@ def label_indices(
     2 or more for labels.
     """
     components = colouring.components if components is None else components
-    if isinstance(colouring, ProvisionalColouring):
-        return colouring.indices(labels, components != 0)
-    indices = np.empty(labels.shape, np.uint8)
-    stray = np.uint64(colouring.colours.size - 1)
-    for band in split_into_bands(labels.shape, BAND_CELLS):
-        address = labels[band].astype(np.int64)
-        address -= colouring.layout.origin
-        # As unsigned numbers, addresses before the first are beyond the last.
-        unsigned = address.view(np.uint64)
-        np.minimum(unsigned, stray, out=unsigned)
-        # All addresses are in bounds now; without "clip" NumPy would check again.
-        colouring.colours.take(address, mode="clip", out=indices[band])
-        indices[band] *= components[band] != 0
-    return indices
+    return colouring.indices(labels, components != 0)
 
 
 def _colours_of_cells(layout: LabelLayout) -> Colours:
@@ -247,32 +225,41 @@ def _colours_of_cells(layout: LabelLayout) -> Colours:
 def _with_distinct_trees(
     colouring: Colouring, recording: Recording, check: Check, before: Colouring | None
 ) -> Colouring:
-    """Return colours in which trees differ that meet or take each other over in a run.
+    """Return colours in which trees and labels of a step differ.
 
     Final roots keep their colours, and so do all trees of components that are unchanged since
     `before`.
     """
-    meetings = tree_conflicts(recording, check)
-    nodes = np.union1d(colouring.chosen, np.union1d(meetings.one, meetings.other))
-    conflicts = Conflicts(
-        np.searchsorted(nodes, meetings.one),
-        np.searchsorted(nodes, meetings.other),
-        meetings.costs,
-    )
-    fixed = np.isin(nodes, colouring.chosen)
-    wishes = colouring.colours[colouring.offsets(nodes)]
-    pull = np.zeros(nodes.size)
+    colours, chosen = colouring.colours.copy(), colouring.chosen
     comparable = before is not None and before.components.shape == colouring.components.shape
     if before is not None and comparable and before.algorithm == recording.algorithm:
-        remembered = np.isin(nodes, before.chosen) & ~fixed
-        wishes[remembered] = before.colours[before.offsets(nodes[remembered])]
-        pull[remembered] = _KEEP_VALUE
-        fixed |= remembered & colouring.kept[colouring.components.reshape(-1)[nodes]]
-    preferences = NodePreferences(wishes - np.uint8(FIRST_COLOUR), pull, fixed)
-    chosen = colour_graph(preferences, conflicts, conflicts.weighted_degrees(nodes.size), check)
-    colours = colouring.colours.copy()
-    colours[colouring.offsets(nodes)] = chosen + np.uint8(FIRST_COLOUR)
-    return replace(colouring, colours=colours, chosen=nodes, algorithm=recording.algorithm)
+        same = colouring.kept[colouring.components.reshape(-1)[before.chosen]]
+        remembered = np.setdiff1d(before.chosen[same], chosen)
+        colours[colouring.offsets(remembered)] = before.colours[before.offsets(remembered)]
+        chosen = np.concatenate([chosen, remembered])
+    moving = [step.index for step in recording.steps if step.changed] or [0]
+    steps = moving[:: -(-len(moving) * recording.image.size // _LOOKED_AT)]
+    views = [parents for index in steps for parents in _find_trees(recording, index, check)]
+    cells = find_distinct(np.concatenate([[NO_CELL], chosen, *map(np.ravel, views)]))
+    at, fixed = colouring.offsets(cells), np.isin(cells, chosen)
+    fixed[0] = True  # no cell
+    areas = Areas(
+        [np.searchsorted(cells, view) for view in views],
+        cells,
+        colours[at] - np.uint8(FIRST_COLOUR),
+        fixed,
+        np.zeros_like(cells),
+    )
+    colours[at[1:]] = choose_colours(areas, _REACH, check)[1:] + np.uint8(FIRST_COLOUR)
+    return replace(colouring, colours=colours, chosen=cells[1:], algorithm=recording.algorithm)
+
+
+def _find_trees(recording: Recording, index: int, check: Check) -> tuple[Cells, Cells]:
+    """Return the cells that labels name after a step, and the roots; shape (height, width)."""
+    check()
+    parents = recording.parents(index)
+    named = np.where((parents >= 0) & (parents < parents.size), parents, NO_CELL)
+    return named, find_roots(named)
 
 
 def first_cells(components: Labels) -> Cells:
@@ -290,20 +277,6 @@ def first_cells(components: Labels) -> Cells:
     return np.concatenate(parts)
 
 
-def _colour_components(
-    components: Labels, nodes: NodePreferences, overlaps: Cells, check: Check
-) -> Colours:
-    """Colour components so that neighbours and, as far as possible, those in sight differ.
-
-    Components that keep the most cells of an earlier one come first, then those with the most
-    neighbours. The colours, from 0, have shape (components + 1,); element 0 is unused.
-    """
-    conflicts = component_conflicts(components, len(nodes) - 1, check)
-    neighbours = conflicts.weighted_degrees(len(nodes)) / MEETS
-    shuffled = np.arange(len(nodes)) * _GOLDEN % 1  # so that many are coloured together
-    return colour_graph(nodes, conflicts, overlaps * MEETS + neighbours + shuffled, check)
-
-
 def hash_to_hues(numbers: Cells) -> Colours:
     """Return a hue from 0 for each number: always the same, and evenly distributed."""
     # Multiplication by 2^64 / golden ratio separates consecutive numbers; use the top bits.
@@ -313,64 +286,46 @@ def hash_to_hues(numbers: Cells) -> Colours:
 
 def _find_preferred_colours(
     components: Labels, first: Cells, before: Colouring | None, check: Check
-) -> tuple[NodePreferences, npt.NDArray[np.int64]]:
-    """Return the preferred colours of components, and the number of cells in favour.
+) -> Areas:
+    """Return the colours that components keep after an edit, and their wishes otherwise.
 
-    Unchanged components keep their colours. A changed component keeps the colour of the component
-    with which it shares the most cells, if no neighbour has it.
+    Unchanged components keep their colours. The largest part of a changed component keeps its
+    colour if no neighbour has it.
     """
     wishes = np.append(np.uint8(0), hash_to_hues(first))
-    pull, overlaps = np.zeros(wishes.size), np.zeros(wishes.size, np.int64)
-    fixed = np.zeros(wishes.size, np.bool_)
-    fixed[0] = True  # background has no neighbours
+    fixed, kept = np.zeros(wishes.size, np.bool_), np.zeros(wishes.size, np.int64)
     if before is not None and before.components.shape == components.shape:
         now, old = components.reshape(-1), before.components.reshape(-1)
         old_colours = before.component_colours - np.uint8(FIRST_COLOUR)
-        origins = np.append(np.int32(0), old[first])
-        fixed = _find_unchanged(now, old, origins, check)
-        wishes[fixed] = old_colours[origins[fixed]]
-        parts, most, sizes = _find_overlaps(now, old, fixed, check)
-        wishes[parts], overlaps[parts], pull[parts] = old_colours[most], sizes, MEETS / 2
-    return NodePreferences(wishes, pull, fixed), overlaps
+        parts, origins, sizes = _find_overlaps(now, old, check)
+        same = sizes == count_occurrences(now, wishes.size, check)[parts]
+        same &= sizes == count_occurrences(old, old_colours.size, check)[origins]
+        fixed[parts[same]] = True
+        wishes[parts[same]] = old_colours[origins[same]]
+        parts, origins, sizes = parts[~same], origins[~same], sizes[~same]
+        order = np.lexsort((-sizes, origins))  # the largest part of each
+        best = order[mark_first_occurrences(origins[order])]
+        best = best[np.argsort(sizes[best])]  # of several origins the largest, which is last
+        wishes[parts[best]], kept[parts[best]] = old_colours[origins[best]], sizes[best]
+    fixed[0] = True
+    return Areas([components], np.append(0, first), wishes, fixed, kept)
 
 
-def _find_unchanged(now: Labels, old: Labels, origins: Labels, check: Check) -> Mask:
-    """Return which components are unchanged, given the earlier components of their first cells."""
-    areas = count_occurrences(now, origins.size, check)
-    same: Mask = areas == count_occurrences(old, int(old.max(initial=0)) + 1, check)[origins]
-    same &= origins != 0
-    for start in range(0, now.size, _PIECE):
-        check()
-        piece = now[start : start + _PIECE]
-        same[piece[old[start : start + _PIECE] != origins[piece]]] = False
-    same[0] = True
-    return same
-
-
-def _find_overlaps(
-    now: Labels, old: Labels, unchanged: Mask, check: Check
-) -> tuple[npt.NDArray[np.int64], ...]:
-    """Return the earlier components with which changed components share the most cells.
-
-    The result has components, earlier components, and the numbers of shared cells.
-    """
+def _find_overlaps(now: Labels, old: Labels, check: Check) -> tuple[Cells, Cells, Cells]:
+    """Return the pairs of a component now and before that share cells, and how many."""
     base = int(old.max(initial=0)) + 1
     codes, lengths = [np.empty(0, np.int64)], [np.empty(0, np.int64)]
     for start in range(0, now.size, _PIECE):
         check()
         piece, past = now[start : start + _PIECE], old[start : start + _PIECE]
-        cells = np.flatnonzero(~unchanged[piece])
-        cells = cells[past[cells] != 0]
+        cells = np.flatnonzero((piece != 0) & (past != 0))
         pairs = piece[cells].astype(np.int64) * base + past[cells]
         runs = np.flatnonzero(mark_first_occurrences(pairs))
         codes.append(pairs[runs])
         lengths.append(np.diff(runs, append=pairs.size))
-    every = np.concatenate(codes)
-    order = np.argsort(every, kind="stable")
-    every = every[order]
-    firsts = np.flatnonzero(mark_first_occurrences(every))
-    parts, origins = np.divmod(every[firsts], base)
+    pairs = np.concatenate(codes)
+    order = np.argsort(pairs, kind="stable")
+    pairs = pairs[order]
+    firsts = np.flatnonzero(mark_first_occurrences(pairs))
     sizes = np.add.reduceat(np.concatenate(lengths)[order], firsts) if firsts.size else firsts
-    order = np.lexsort((-sizes, parts))
-    most = order[mark_first_occurrences(parts[order])]
-    return parts[most], origins[most], sizes[most]
+    return *np.divmod(pairs[firsts], base), sizes

@@ -39,7 +39,6 @@ from ccl_viewer.render.themes import (
     DIMMED,
     DOTS,
     FIRST_DOTTED,
-    LIT,
     UNLABELLED,
     CanvasColours,
     CanvasTheme,
@@ -197,11 +196,8 @@ class _Scene:
         indices = self.indices
         if sample.thin is not None:
             indices = indices + sample.thin * (indices < DIMMED)
-        tiny = self.size < geometry.MARKS_FROM
-        if tiny and view.changed is not None:
-            indices = indices + np.uint8(LIT) * (view.changed & (self.indices < DIMMED))
         yield Image(indices, table, sample.x, sample.y)
-        if not tiny:
+        if self.size >= geometry.MARKS_FROM:
             yield from self._dots_of_colours()
         if view.before is not None and self.size >= geometry.LINES_FROM:
             yield from self._onion()
@@ -428,11 +424,14 @@ class _Scene:
             yield from self._dots(view.wrong_cells, pack_colour(view.theme.error))
         if view.changed is None:
             return
+        changed = view.changed & (self.indices < DIMMED)
         if self.size >= geometry.MARKS_FROM:
-            boxes = self._boxes(view.changed & (self.indices < DIMMED))
+            boxes = self._boxes(changed)
             if len(boxes):
                 yield from geometry.change_outlines(boxes, self.px, self.size, self.colours)
-        elif view.changed_cells is not None and self.size < geometry.DOTS_BELOW:
+            return
+        yield from self._hatching(changed, 0, with_alpha(self.colours.bold, geometry.CHANGED_ALPHA))
+        if view.changed_cells is not None and self.size < geometry.DOTS_BELOW:
             yield from self._dots(view.changed_cells, self.colours.bold)
 
     def _dots(self, cells: npt.NDArray[np.int64], colour: Colour) -> Iterator[Item]:

@@ -66,12 +66,8 @@ THIN: Final = 36
 DIMMED: Final = 3 * THIN
 """Added to an index for a dimmed colour."""
 
-LIT: Final = 4 * THIN
-"""Added to an index for a brighter colour, for cells too small for an outline."""
-
 _THIN_SHARES: Final = (0.0, 0.3, 0.6)
 DIMMED_SHARE: Final = 0.8
-LIT_SHARE: Final = 0.5
 _DEPTH_ANCHORS: Final[tuple[Rgb, ...]] = (
     (255, 236, 143),
     (247, 176, 82),
@@ -209,11 +205,9 @@ class CanvasColours:
         plain[FIRST_COLOUR:] += (np.array(theme.unlabelled) - plain[FIRST_COLOUR:]) * (
             1 - self.strength
         )
-        lit = plain + (255 - plain) * LIT_SHARE if self._dark else plain * (1 - LIT_SHARE)
-        table = np.empty((256 // THIN, THIN, 3))
+        table = np.empty((DIMMED // THIN + 1, THIN, 3))
         for index, share in enumerate(_THIN_SHARES):
             table[index] = plain + (np.array(theme.background) - plain) * share
-            table[LIT // THIN + index] = lit + (np.array(theme.background) - lit) * share
         table[DIMMED // THIN] = plain + (np.array(theme.canvas) - plain) * DIMMED_SHARE
         colours = np.empty((256, 3), np.uint8)
         colours[:] = theme.canvas

@@ -16,7 +16,7 @@ LARGER: Final = 1.6
 """Text scale in full screen, as for a projector."""
 
 _LESSON_SCREEN: Final = (1280, 720)
-_LARGER_IN_LESSONS: Final = 1.15  # on that screen, so that all scenes fit without scrolling
+_LARGER_IN_LESSONS: Final = 1.1  # on that screen, so that all scenes fit without scrolling
 
 
 def choose_full_screen_scale(screen: tuple[int, int], *, lesson: bool) -> float:

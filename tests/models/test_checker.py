@@ -118,7 +118,9 @@ def test_a_clean_algorithm_is_said_to_be_so(session: Session) -> None:
     session.runs.configure(algorithm="playne", connectivity=4)
     session.document.load_grid(SMALL, "small")
     checker_of(session).start()
-    assert checker_of(session).summary.startswith("Nothing is wrong with Playne")
+    assert checker_of(session).summary.startswith(
+        "Playne-Hawick, direct, 4 neighbours: no defect. "
+    )
     assert "in 5 runs on small" in checker_of(session).summary
     assert {row.words[0] for row in checker_of(session).findings} <= {"harmless race"}
 

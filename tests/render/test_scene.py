@@ -24,6 +24,7 @@ from ccl_viewer.recording.metrics import find_wrong_at_end
 from ccl_viewer.render.display_list import (
     Curves,
     DisplayList,
+    Hatch,
     Image,
     Item,
     Lines,
@@ -63,7 +64,6 @@ from ccl_viewer.render.themes import (
     FIRST_COUNT,
     FIRST_DOTTED,
     LIGHT,
-    LIT,
     THIN,
     UNLABELLED,
     CanvasTheme,
@@ -183,15 +183,26 @@ def test_changed_cells_are_outlined(recording: Recording, scale: float) -> None:
     assert not items_of(first, "changes")
 
 
-def test_smaller_changed_cells_are_brighter_and_a_few_have_dots() -> None:
+def test_smaller_changed_cells_are_striped_and_a_few_have_dots() -> None:
     run = recorded(np.ones((60, 60), np.uint8), passes=2)
     step = len(run) - 1
     view = looked(run, step, replace(BARE, changed=True), 2.0)
     changed = run.labels(step) != run.labels(step - 1)
-    np.testing.assert_array_equal(cells_of(build(view)).indices >= LIT, changed)
+    (stripes,) = items_of(build(view), "changes")
+    assert isinstance(stripes, Hatch)
+    np.testing.assert_array_equal(stripes.indices != 0, changed)
     some = replace(view, changed_cells=np.array([7, 1830]))
-    assert len(items_of(build(some), "changes")) == 2  # dots, with a halo
+    assert len(items_of(build(some), "changes")) == 3  # stripes; dots, with a halo
     assert "changed" in legend_of(some)
+
+
+@pytest.mark.parametrize("scale", [0.5, 1.0, 2.0, 4.0, 12.0])
+def test_a_changed_cell_keeps_its_colour_at_every_zoom(scale: float) -> None:
+    run = recorded(np.ones((60, 60), np.uint8), passes=2)
+    marked = build(looked(run, len(run) - 1, replace(BARE, changed=True), scale))
+    plain = build(looked(run, len(run) - 1, BARE, scale))
+    np.testing.assert_array_equal(cells_of(marked).indices, cells_of(plain).indices)
+    assert items_of(marked, "changes")
 
 
 @pytest.mark.parametrize("pin", [None, (0, 0)])

@@ -10,18 +10,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.cancel_points import cancel_at_each_check
 from support.fakes import NAIVE, FakeDevice, picture, recorded
-from support.grids import noise, spiral
+from support.grids import noise
 
 from ccl_viewer import record
 from ccl_viewer.errors import InputError
 from ccl_viewer.execution.plan import Array, LabelLayout
-from ccl_viewer.recording import Recorder, Recording, Step
+from ccl_viewer.recording import Recorder
 from ccl_viewer.reference import find_roots, label_reference
-from ccl_viewer.render import neighbours, palette
+from ccl_viewer.render import graph_colouring, palette
 from ccl_viewer.render.palette import (
     colour_grid,
     colour_run,
-    colour_unfinished_run,
     first_cells,
     hash_to_hues,
     label_indices,
@@ -84,7 +83,7 @@ def test_neighbours_differ(connectivity: int, density: float) -> None:
 def test_neighbours_across_bands_differ(monkeypatch: pytest.MonkeyPatch) -> None:
     components, _ = label_reference(noise(25, 31, 0.25), 4)
     whole = coloured(components)
-    monkeypatch.setattr("ccl_viewer.render.neighbours.PAIR_CELLS", 1)
+    monkeypatch.setattr("ccl_viewer.render.graph_colouring.BAND_CELLS", 1)
     np.testing.assert_array_equal(coloured(components), whole)
 
 
@@ -203,19 +202,6 @@ def test_any_grid_can_be_coloured(height: int, width: int, density: float, seed:
     np.testing.assert_array_equal(indices != 0, image != 0)
 
 
-def test_a_growing_recording_can_be_coloured_from_its_first_step() -> None:
-    seen = []
-
-    def look(step: Step) -> None:
-        seen.append(colour_unfinished_run(recorder.recording))
-
-    recorder = Recorder(spiral(9), NAIVE, FakeDevice(), 4, on_step=look)
-    with pytest.raises(InputError, match="no step"):
-        colour_run(recorder.recording)
-    recorder.run()
-    assert len(seen) == len(recorder.recording)
-
-
 @pytest.mark.parametrize("name", THEMES)
 def test_a_theme_tells_everything_apart(name: str) -> None:
     colours = canvas_colours(canvas_theme(name)).rgb_table[:PAPERS]
@@ -271,32 +257,13 @@ def test_bands_of_rows_make_no_difference_to_colours(
     np.testing.assert_array_equal(in_bands.components, whole.components)
 
 
-def test_colours_that_are_known_are_not_chosen_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    seen = []
-
-    def look(_step: Step) -> None:
-        seen.append(colour_unfinished_run(recorder.recording))
-
-    recorder = Recorder(spiral(9), NAIVE, FakeDevice(), 4, on_step=look)
-    recorder.run()
-    anew = colour_run(recorder.recording)
-    monkeypatch.delattr(palette, "colour_grid")
-    np.testing.assert_array_equal(colour_run(recorder.recording, seen[0]).colours, anew.colours)
-
-
-def _chosen_anew(run: Recording, check: Check) -> None:
-    """Choose the colours of a run, which are known otherwise once they were chosen."""
-    palette.CHOSEN.clear()
-    colour_run(run, check=check)
-
-
 def test_choosing_colours_can_be_stopped_at_any_time(monkeypatch: pytest.MonkeyPatch) -> None:
     for module, name in (
         (palette, "BAND_CELLS"),
-        (neighbours, "PAIR_CELLS"),
+        (graph_colouring, "BAND_CELLS"),
     ):
         monkeypatch.setattr(module, name, 40)
-    run = recorded(noise(20, 20, 0.5, seed=1))
+    run = recorded(noise(10, 10, 0.5, seed=1))
     components, _ = label_reference(run.image, 4)
     run.component_numbers()  # which are found once
     assert cancel_at_each_check(lambda check: colour_run(copy(run), check=check)) > 10
@@ -314,6 +281,17 @@ def test_cells_beside_each_other_differ_while_all_have_their_own_label(
         assert (here != colours[dy:, max(0, dx) : shape[1] - max(0, -dx)]).all()
 
 
+def test_a_run_with_labels_that_name_no_cell_can_be_coloured() -> None:
+    def stray(labels: Array, changed: Array, connectivity: int) -> None:
+        labels[labels == labels.max()] = 2**31 - 1
+        changed[...] = 0
+
+    image = np.ones((4, 6), np.uint8)
+    run = Recorder(image, NAIVE, FakeDevice({"naive_propagate": stray}), 4).run()
+    indices = label_indices(run.labels(-1), colour_run(run))
+    assert (indices == UNLABELLED).sum() == 1
+
+
 def test_first_cells_are_those_that_come_first() -> None:
     components, count = label_reference(noise(17, 23, 0.4), 4)
     cells = components.ravel().tolist()
@@ -322,18 +300,20 @@ def test_first_cells_are_those_that_come_first() -> None:
     assert first_cells(np.zeros((3, 3), np.int32)).size == 0
 
 
-def test_in_small_runs_a_tree_that_is_taken_over_changes_its_colour() -> None:
+def test_in_small_runs_nearly_every_tree_that_is_taken_over_changes_its_colour() -> None:
     run = record("pattern:shibata", "label_equivalence", device="emulator")
     colouring, cells = colour_run(run), np.flatnonzero(run.image)
     before = find_roots(run.parents(0)).ravel()
+    all_moved = unseen = 0
     for index in range(1, len(run)):
         roots = find_roots(run.parents(index)).ravel()
         moved = cells[(roots != before)[cells]]
         places = colouring.layout.addresses(roots) - colouring.layout.origin
         old = colouring.layout.addresses(before) - colouring.layout.origin
         same = colouring.colours[places[moved]] == colouring.colours[old[moved]]
-        assert not same.any()
+        all_moved, unseen = all_moved + same.size, unseen + int(same.sum())
         before = roots
+    assert unseen <= all_moved / 20
 
 
 @pytest.mark.parametrize("density", [0.5, 0.55])

@@ -98,8 +98,21 @@ def test_a_clean_result_is_one_sentence(window: MainWindow, qtbot: QtBot) -> Non
     panel = panel_of(window)
     window.actions_by_name["check"].trigger()
     wait_checked(qtbot, window)
-    assert panel.summary.text().startswith("Nothing is wrong with ")
+    assert ": no defect. Memory and races checked, " in panel.summary.text()
     assert not panel.smallest.isVisible()
+
+
+def test_harmless_races_are_findings_and_no_defects(window: MainWindow, qtbot: QtBot) -> None:
+    panel = panel_of(window)
+    window.session.runs.configure(algorithm="label_equivalence")
+    window.actions_by_name["check"].trigger()
+    wait_checked(qtbot, window)
+    assert panel.tree.topLevelItemCount() > 0
+    assert panel.tree.headerItem().text(0) == "Finding"
+    rows = [panel.tree.topLevelItem(row) for row in range(panel.tree.topLevelItemCount())]
+    assert {row.text(0) for row in rows if row is not None} == {"harmless race"}
+    assert "no defect" in panel.summary.text()
+    assert " harmless, and labels right" in panel.summary.text()
 
 
 def test_it_can_be_cancelled(window: MainWindow, qtbot: QtBot) -> None:

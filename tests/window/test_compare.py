@@ -251,6 +251,24 @@ def test_results_are_a_line_a_table_and_csv(
     assert len(copied) == 4
 
 
+def test_a_large_grid_is_counted_on_request(
+    comparison: Comparison, window: MainWindow, qtbot: QtBot
+) -> None:
+    window.session.document.load_grid(noise(70, 70, 0.5), "noise")
+    window.session.runs.run()
+    wait_idle(qtbot, window.session)
+    wait_for_panes(qtbot, comparison)
+    comparison.set_options(table=True)
+    results = widget(window).results
+    assert [row.nbytes for row in make_rows(comparison)] == [None] * 3
+    assert "press Count" in results.table.text()
+    qtbot.waitUntil(results.count.isVisible)
+    results.count.click()
+    qtbot.waitUntil(lambda: all(row.nbytes and not row.awaits for row in make_rows(comparison)))
+    qtbot.waitUntil(lambda: not results.count.isVisible())
+    assert "compare the counts instead" in results.table.text()
+
+
 def test_the_table_leaves_room_for_panes_and_scrolls(
     comparison: Comparison, window: MainWindow, qtbot: QtBot
 ) -> None:

@@ -12,6 +12,7 @@ import numpy.typing as npt
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication, QPainter, QPixmap
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QStyle, QStyleOptionHeader
 from pytestqt.qtbot import QtBot
 from support.grids import noise
@@ -23,6 +24,7 @@ from ccl_viewer.export.component_table import Table
 from ccl_viewer.window.components import model as components
 from ccl_viewer.window.components.model import Components
 from ccl_viewer.window.components.widget import QtComponents
+from ccl_viewer.window.core.view_state import Mode
 from ccl_viewer.window.main_window import MainWindow
 
 GRID = noise(20, 26, 0.5)
@@ -130,6 +132,59 @@ def test_a_row_pins_its_component_and_a_pin_selects_its_row(
     assert table.items.number(table.currentIndex().row()) == 1
     view.unpin()
     assert not table.selectionModel().hasSelection()
+
+
+def shown_part(window: MainWindow) -> tuple[float, float, float, float]:
+    """Left, top, right and bottom of the canvas, in cells."""
+    canvas, at = window.canvas, window.canvas.placement
+    ratio = canvas.devicePixelRatioF()
+    corners = ((0, 0), (canvas.width() * ratio, canvas.height() * ratio))
+    (left, top), (right, bottom) = [
+        ((x - at.x) / at.scale, (y - at.y) / at.scale) for x, y in corners
+    ]
+    return left, top, right, bottom
+
+
+@pytest.fixture
+def far_panel(window: MainWindow, qtbot: QtBot) -> QtComponents:
+    """The panel beside a grid of small cells."""
+    grid = np.zeros((200, 260), np.uint8)
+    grid[10:40, 20:60] = grid[150:160, 200:240] = grid[100, 100] = 1
+    window.session.document.load_grid(grid, "boxes")
+    wait_idle(qtbot, window.session)
+    window.side_panel.show_panel("components")
+    panel = window.side_panel.widget("components")
+    assert isinstance(panel, QtComponents)
+    qtbot.waitUntil(lambda: panel.table.items.rowCount() == 3)
+    return panel
+
+
+def test_a_click_on_the_grid_selects_a_row_and_moves_nothing(
+    window: MainWindow, far_panel: QtComponents
+) -> None:
+    window.session.view.set_mode(Mode.EXPLORE)
+    before = shown_part(window)
+    at = window.canvas.centre_of((205, 155)).toPoint()
+    QTest.mouseClick(window.canvas, Qt.MouseButton.LeftButton, pos=at)
+    table = far_panel.table
+    assert table.items.number(table.currentIndex().row()) == 3
+    assert shown_part(window) == before
+    table.sortByColumn(0, Qt.SortOrder.AscendingOrder)
+    window.side_panel.show_panel("steps")
+    window.side_panel.show_panel("components")
+    assert shown_part(window) == before
+
+
+def test_choosing_a_row_fits_the_component(window: MainWindow, far_panel: QtComponents) -> None:
+    table = far_panel.table
+    for row, (x0, y0, x1, y1) in enumerate(((20, 10, 60, 40), (200, 150, 240, 160))):
+        place = table.visualRect(table.items.index(row, 0)).center()
+        QTest.mouseClick(table.viewport(), Qt.MouseButton.LeftButton, pos=place)
+        left, top, right, bottom = shown_part(window)
+        assert left <= x0 < x1 <= right
+        assert top <= y0 < y1 <= bottom
+        assert (left + right) / 2 == pytest.approx((x0 + x1) / 2, abs=1)
+        assert right - left < 260
 
 
 def test_rows_are_copied_with_tabs_and_saved_as_csv(

@@ -88,7 +88,7 @@ def test_a_copy_is_edited_run_and_compared(
     assert recording is not None
     assert recording.algorithm == copy.key
     assert editor.result.text() == (
-        "Correct. All 3 steps match HA4. It moves as many bytes as HA4. "
+        "The labels are right on this grid. All 3 steps match HA4. It moves as many bytes as HA4. "
         "Not launched, and so not tried: ha4_strip_labeling_shared."
     )
     assert not editor.messages.isVisible()
@@ -308,7 +308,7 @@ def test_a_copy_that_is_gone_does_not_run_and_is_written_again(
     assert "There is no copy my_ha4" in session.messages.message.text
     run(editor, session, qtbot)
     assert list_copies() == (copy,)
-    assert editor.result.text().startswith("Correct.")
+    assert editor.result.text().startswith("The labels are right on this grid.")
 
 
 def test_labels_that_never_come_to_rest_are_told_of_and_shown(

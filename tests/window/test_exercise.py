@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QMessageBox
+from PySide6.QtWidgets import QMessageBox, QWidget
 from pytestqt.qtbot import QtBot
 from support.qt_window import model_of, wait_idle
 
@@ -84,7 +84,9 @@ def test_a_right_answer_ticks_all_goals_and_is_kept(window: MainWindow, qtbot: Q
     wait_idle(qtbot, window.session)
     assert window.session.display.status.kind is StatusKind.OK  # of what was judged
     # The kernel that was handed out is not Komura's, so a difference in bytes says nothing.
-    assert source.editor.result.text() == "Correct. All 4 steps match Komura."
+    assert source.editor.result.text() == (
+        "The labels are right on this grid. All 4 steps match Komura."
+    )
     exercises_of(window.session).close_exercise()
     panel = open_exercise(window, qtbot)
     assert "while (labels[label]" in window.session.copies.text
@@ -103,6 +105,26 @@ def editor_of(window: MainWindow) -> QtCopyEditor:
     assert isinstance(source, QtSource)
     assert source.editor is not None
     return source.editor
+
+
+def test_the_verdict_and_the_goals_are_in_sight_in_a_small_window(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    panel = open_exercise(window, qtbot)
+    window.resize(960, 600)
+    window.appearance.set_text_size(150)
+    judge(window, panel, qtbot)
+    assert "goals reached" in panel.summary.text()
+
+    def whole(widget: QWidget) -> bool:
+        return widget.visibleRegion().boundingRect() == widget.rect()
+
+    qtbot.waitUntil(lambda: whole(panel.summary))
+    qtbot.waitUntil(lambda: not panel.goals.visibleRegion().isEmpty())
+    source = window.side_panel.widget("source")
+    assert isinstance(source, QtSource)
+    assert source.editor is not None
+    assert "Correct" not in source.editor.result.text()
 
 
 def test_starting_over_changes_the_students_kernel_alone(window: MainWindow, qtbot: QtBot) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QEvent, QObject, QRect, QSize, Qt
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt
 from PySide6.QtGui import QColor, QIcon, QImage, QPainter, QPixmap
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QMessageBox, QPushButton, QToolButton, QWidget
@@ -402,3 +402,16 @@ def test_the_tour_goes_through_the_window_and_can_be_left(
     assert again is not None
     QTest.keyClick(again, Qt.Key.Key_Escape)
     qtbot.waitUntil(lambda: window.findChild(Tour) is None)
+
+
+@pytest.mark.parametrize("scale", [1.0, 1.15, 1.3, 1.6])
+def test_play_is_round_at_every_text_size(window: MainWindow, qtbot: QtBot, scale: float) -> None:
+    window.appearance.set_full_screen_scale(scale)
+    button = transport_of(window).play
+    accent = style.theme().color("accent")
+
+    def colour(x: int, y: int) -> QColor:
+        return window.grab().toImage().pixelColor(button.mapTo(window, QPoint(x, y)))
+
+    qtbot.waitUntil(lambda: colour(button.width() // 2, 3) == accent)
+    assert colour(3, 3) != accent

@@ -10,6 +10,7 @@ import pytest
 from psygnal import Signal
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
 from pytestqt.exceptions import capture_exceptions
 from pytestqt.qtbot import QtBot
 from support.qt_window import MakeWindow, model_of, open_and_run, part, wait_idle
@@ -265,13 +266,22 @@ def test_a_message_waits_for_the_end_of_a_stroke(window: MainWindow, qtbot: QtBo
     wait_for(qtbot, window, "error")
 
 
-def test_full_screen_shows_the_status_bar_for_news_alone(window: MainWindow, qtbot: QtBot) -> None:
+def test_news_in_full_screen_move_nothing(window: MainWindow, qtbot: QtBot) -> None:
     window.full_screen.enter()
-    assert not status_of(window).isVisible()
-    window.session.messages.tell("Something.")
     qtbot.waitUntil(status_of(window).isVisible)
+    wait_idle(qtbot, window.session)
+    qtbot.waitUntil(
+        lambda: window.screen().size().width() == window.width() == window.canvas.width()
+    )
+    for _ in range(100):  # until larger text has its room
+        QApplication.processEvents()
+    before = window.canvas.size()
+    window.session.messages.tell("Something.")
+    qtbot.waitUntil(lambda: status_of(window).activity.notice is not None)
+    assert window.canvas.size() == before
     window.session.messages.dismiss()
-    qtbot.waitUntil(lambda: not status_of(window).isVisible())
+    qtbot.waitUntil(lambda: status_of(window).activity.notice is None)
+    assert window.canvas.size() == before
     window.full_screen.leave()
     assert status_of(window).isVisible()
 

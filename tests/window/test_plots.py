@@ -6,6 +6,7 @@ import csv
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import QPointF
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QFileDialog
 from pytestqt.qtbot import QtBot
@@ -157,3 +158,25 @@ def test_without_a_plot_it_says_why(panel: QtPlots, session: Session) -> None:
     assert not panel.hint.isVisible()
     session.display.clear()
     assert "Run" in panel.hint.text()
+
+
+@pytest.mark.parametrize("size", [(300, 180), (560, 180), (900, 300)])
+def test_no_curve_passes_behind_the_legend(
+    panel: QtPlots, size: tuple[int, int], qtbot: QtBot
+) -> None:
+    panel.plots.show(PlotKind.COUNTS)
+    panel.resize(*size)
+
+    def hidden() -> int:
+        renderer = panel.renderer
+        assert renderer is not None
+        view, legend = renderer.item.getViewBox(), renderer.legend.sceneBoundingRect()
+        places = [
+            view.mapViewToScene(QPointF(x, y))
+            for curve in renderer.item.listDataItems()
+            for x, y in zip(*curve.getData(), strict=True)
+        ]
+        assert places
+        return sum(legend.top() <= place.y() <= legend.bottom() for place in places)
+
+    qtbot.waitUntil(lambda: hidden() == 0)

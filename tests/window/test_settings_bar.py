@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import numpy as np
+import numpy.typing as npt
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QApplication, QSpinBox, QStyleOptionComboBox
 from pytestqt.qtbot import QtBot
 from support.qt_window import MakeWindow, button_at, first_button, model_of, part, wait_idle
 
 from ccl_viewer import exercises, lessons
 from ccl_viewer.algorithms import ALGORITHMS
+from ccl_viewer.algorithms.copies import make_copy
 from ccl_viewer.window.canvas.header import QtCanvasHeader
 from ccl_viewer.window.core.run_settings import DEVICES
 from ccl_viewer.window.lessons.model import LessonPlayer
@@ -224,3 +228,35 @@ def test_the_start_page_has_three_things_to_try(make_window: MakeWindow, qtbot: 
     dialog.accept()
     qtbot.waitUntil(lambda: session.document.shape == (360, 480))
     wait_idle(qtbot, session)
+
+
+def test_long_names_of_copies_do_not_run_into_the_text_beside_them(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    name = "a_copy_with_a_name_that_is_much_longer_than_any_other_name_in_the_list_of_all"
+    make_copy(name[:60], "ha4", "ha4")
+    box = part(window, QtSettingsBar).algorithm
+    box.showPopup()
+    view, row = box.view(), box.findText(name[:60], Qt.MatchFlag.MatchStartsWith)
+    view.scrollTo(box.model().index(row, 0))
+
+    def ink() -> npt.NDArray[np.bool_]:
+        QApplication.processEvents()
+        place = view.visualRect(box.model().index(row, 0))
+        picture = view.viewport().grab(place).toImage().convertToFormat(QImage.Format.Format_RGB32)
+        pixels = np.frombuffer(picture.constBits(), np.uint32)
+        pixels = pixels.reshape(picture.height(), picture.width())
+        return np.asarray(pixels != pixels[2, -2], np.bool_)
+
+    title, line = box.itemText(row), Qt.ItemDataRole.UserRole + 1
+    text = box.itemData(row, line)
+    box.setItemText(row, "")
+    second = ink()
+    box.setItemText(row, title)
+    box.setItemData(row, "", line)
+    first = ink()
+    box.setItemData(row, text, line)
+    box.hidePopup()
+    assert first.any()
+    assert second.any()
+    assert not (first & second).any()

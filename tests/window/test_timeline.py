@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, Qt
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
 from PySide6.QtGui import QAction, QContextMenuEvent, QHelpEvent, QImage, QMouseEvent, QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QInputDialog, QMenu, QToolTip
@@ -407,25 +407,40 @@ def test_an_action_goes_to_the_first_wrong_step(window: MainWindow, qtbot: QtBot
     assert window.session.display.index == 1
 
 
-def test_where_room_is_short_whole_sentences_are_said(qtbot: QtBot) -> None:
-    label = Explanation()
-    qtbot.addWidget(label)
-    label.resize(400, label.sizeHint().height())
-    long = " long" * 25
-    label.show_step(f"Why. So{long}.", f"It did this. And{long}. Then that.")
-    assert label.text() == f"Why. So{long}. It did this."
-    assert label.toolTip() == label.full_text
-    label.show_step(f"Because{long * 4}", "It did this.")
-    assert label.text() == "It did this."
-    label.show_step(f"Because{long * 4}")
-    assert label.text().startswith("Because long")
-    assert label.text().endswith("\u2026")
-    room = QRect(0, 0, label.width(), 0)
-    needed = label.fontMetrics().boundingRect(room, Qt.TextFlag.TextWordWrap, label.text())
-    assert needed.height() <= label.heightForWidth(label.width())
-    label.show_step("Short.", "And done.")
-    assert label.text() == "Short. And done."
-    assert label.toolTip() == ""
+def test_where_room_is_short_the_whole_text_scrolls_and_begins_with_what_the_step_did(
+    qtbot: QtBot,
+) -> None:
+    said = Explanation()
+    qtbot.addWidget(said)
+    said.resize(400, said.sizeHint().height())
+    said.show()
+    said.show_step("Short.", "And done.")
+    assert said.label.text() == "Short. And done."
+    assert said.verticalScrollBar().maximum() == 0
+    long = " long" * 40
+    said.show_step(f"Why. So{long}.", "It changed 8 cells.")
+    assert said.label.text() == f"It changed 8 cells. Why. So{long}."
+    assert said.toolTip() == said.full_text
+    qtbot.waitUntil(lambda: said.verticalScrollBar().maximum() > 0)
+    assert said.label.height() >= said.label.heightForWidth(said.label.width())
+
+
+@pytest.mark.parametrize(("size", "text"), [((1280, 720), 100), ((1280, 720), 200)])
+def test_no_word_of_the_sentence_is_out_of_reach(
+    window: MainWindow, qtbot: QtBot, size: tuple[int, int], text: int
+) -> None:
+    window.resize(*size)
+    window.appearance.set_text_size(text)
+    said = part(window, QtTransport).explanation
+
+    def all_in_reach() -> bool:
+        needed = said.label.heightForWidth(said.viewport().width())
+        return said.viewport().height() + said.verticalScrollBar().maximum() >= needed
+
+    for index in range(window.session.display.count):
+        window.session.display.go_to(index)
+        qtbot.waitUntil(lambda: sorted(said.label.text()) == sorted(said.full_text))
+        qtbot.waitUntil(all_in_reach)
 
 
 def test_it_has_the_height_of_its_lines_after_another_width(window: MainWindow) -> None:

@@ -248,7 +248,7 @@ def test_full_screen_says_what_runs_and_how_to_leave(window: MainWindow, qtbot: 
     qtbot.waitUntil(lambda: not part(window, QtFullScreenLine).isVisible())
 
 
-@pytest.mark.parametrize(("screen", "scale"), [((1280, 720), 1.15), ((1920, 1080), 1.6)])
+@pytest.mark.parametrize(("screen", "scale"), [((1280, 720), 1.1), ((1920, 1080), 1.6)])
 def test_text_in_full_screen_leaves_a_lesson_its_room(
     window: MainWindow, qtbot: QtBot, screen: tuple[int, int], scale: float
 ) -> None:
@@ -340,6 +340,15 @@ def test_values_of_no_use_in_the_settings_are_those_of_a_first_start(
     window = make_window("pattern:spiral")
     assert window.appearance.choice == "dark"
     assert window.session.runs.settings.algorithm == "label_equivalence"
+
+
+def test_faint_colours_do_not_outlive_the_window(make_window: MakeWindow) -> None:
+    first = make_window("pattern:spiral")
+    first.session.view.show_layers(strength=0.3, arrows=True)
+    first.close_without_asking()
+    layers = make_window("pattern:spiral").session.view.layers
+    assert layers.strength == 1.0
+    assert layers.arrows
 
 
 NAMES = (

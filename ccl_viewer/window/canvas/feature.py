@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 from typing import Final
 
@@ -36,7 +37,8 @@ def build(context: Context) -> Feature:
     def restore() -> None:
         saved = settings.value("view/layers")
         if isinstance(saved, dict):
-            layers = session.view.layers.from_json(saved)
+            # Faint colours would come back without a sign of why they are faint.
+            layers = replace(session.view.layers.from_json(saved), strength=1.0)
             session.view.show_layers(**layers.to_values())
 
     return Feature(

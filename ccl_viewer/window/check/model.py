@@ -54,7 +54,7 @@ CHECKED_CELLS: Final = 1 << 18
 
 _GROUP: Final = "check"
 
-COLUMNS: Final = ("Defect", "Line", "Memory", "Kernel", "Block", "Thread", "Times")
+COLUMNS: Final = ("Finding", "Line", "Memory", "Kernel", "Block", "Thread", "Times")
 """Columns of the table of findings."""
 
 
@@ -153,7 +153,9 @@ class Checker(Model):
         where = self._grids[0][0] if number == 1 else describe_sizes(report.sizes)
         if report.clean:
             right = f"labels right in {counted(report.runs, 'run')} on {where}"
-            return f"Nothing is wrong with {self._what}: memory and races checked, and {right}."
+            races = len(report.harmless)
+            harmless = f", {counted(races, 'declared race')} harmless" if races else ""
+            return f"{self._what}: no defect. Memory and races checked{harmless}, and {right}."
         defects = counted(len(report.defects), "defect")
         if report.endless:
             return f"{self._what}: {defects}; a run does not end, so the check stopped there."

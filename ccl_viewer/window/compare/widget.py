@@ -26,7 +26,7 @@ from ccl_viewer.window.core.model import watch
 from ccl_viewer.window.core.panes import Pane, PaneHeading, choose_columns
 from ccl_viewer.window.core.run_display import StatusKind
 from ccl_viewer.window.widgets import style
-from ccl_viewer.window.widgets.buttons import make_action_button, make_icon_button
+from ccl_viewer.window.widgets.buttons import make_action_button, make_icon_button, make_text_button
 from ccl_viewer.window.widgets.canvas.canvas import QtCanvas
 from ccl_viewer.window.widgets.fields import ChoiceBox
 from ccl_viewer.window.widgets.glossary import explain
@@ -346,7 +346,9 @@ class QtResults(QWidget):
         self.table.setMargin(6)
         self.area = make_scroll_area(self.table, "Results of the runs")
         self._most = 0
-        line = hbox(self.toggle, (self.headline, 1), margins=(4, 2, 8, 2))
+        tip = "Run all again on the emulator, and count memory accesses"
+        self.count = make_text_button("Count", comparison.run_counted, tip)
+        line = hbox(self.toggle, (self.headline, 1), self.count, margins=(4, 2, 8, 2))
         self.setLayout(vbox(line, self.area, spacing=2))
         watch(
             self.refresh,
@@ -369,6 +371,7 @@ class QtResults(QWidget):
         self.toggle.setIcon(style.icon("arrow-down" if shown else "arrow-right"))
         self.headline.setText(HIDDEN_TEXT if hidden else headline_of(rows))
         self.area.setVisible(shown)
+        self.count.setVisible(shown and comparison.can_count)
         self.table.setText("" if hidden else _results_html(rows))
         meanings = [f"{title}: {meaning}" for title, meaning in COLUMNS.items()]
         verdicts = [

@@ -92,15 +92,15 @@ class Components(Model):
 
         self._tasks.start("Measuring components", work, done, group=_GROUP)
 
-    def pin_and_reveal(self, number: int) -> None:
-        """Pin a component and bring it into sight."""
+    def pin_and_fit(self, number: int) -> None:
+        """Pin a component and fit it into the canvas."""
         components = self._analysis.display.component_table
         if components is None or not 0 < number < components.areas.size:
             return
-        cell = components.first_cell(number)
         if number != self.pinned:
-            self._view.set_pin(Pin(cell, component=True))
-        self._view.reveal(cell, flash=True)
+            self._view.set_pin(Pin(components.first_cell(number), component=True))
+        left, top, right, bottom = components.boxes[number].tolist()
+        self._view.fit_box((left, top, right, bottom))
 
     def save(self, path: Path, table: Table) -> None:
         """Write rows of the table as CSV or JSON, by the suffix; raises InputError."""

@@ -111,8 +111,8 @@ class ComponentTableView(CopyableTable):
         self.sortByColumn(_NAMES.index("area"), Qt.SortOrder.DescendingOrder)
         self.setSortingEnabled(True)
         self.items.modelReset.connect(self.select_pinned)
-        self.selectionModel().currentRowChanged.connect(self._on_row_chosen)
-        self.clicked.connect(self._on_row_chosen)
+        self.selectionModel().currentRowChanged.connect(self._on_row_changed)
+        self.clicked.connect(self._on_row_clicked)
 
     def show_table(self, table: Table | None) -> None:
         """Show the components of another run."""
@@ -155,9 +155,13 @@ class ComponentTableView(CopyableTable):
         menu.addAction("&Save as CSV\N{HORIZONTAL ELLIPSIS}", self.ask_and_save)
         return menu
 
-    def _on_row_chosen(self, index: QModelIndex) -> None:
-        if index.isValid():
-            self._components.pin_and_reveal(self.items.number(index.row()))
+    def _on_row_changed(self, index: QModelIndex) -> None:
+        # The row of the pinned component is only selected: the user chose a cell, not the row.
+        if index.isValid() and self.items.number(index.row()) != self._components.pinned:
+            self._on_row_clicked(index)
+
+    def _on_row_clicked(self, index: QModelIndex) -> None:
+        self._components.pin_and_fit(self.items.number(index.row()))
 
 
 class QtComponents(Panel):

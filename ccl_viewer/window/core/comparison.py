@@ -279,6 +279,19 @@ class Comparison(Model):
                 pane.failure = ""
             self._runs.run(keep_position=True)
 
+    @property
+    def can_count(self) -> bool:
+        """Whether a run of the emulator has no counts of memory accesses."""
+        runs = (pane.display.recording for pane in self.panes)
+        return any(run is not None and run.emulated and not run.has_counts for run in runs)
+
+    def run_counted(self) -> None:
+        """Run all again, and count memory accesses, however large the grid is."""
+        with self.transaction():
+            self._runs.run_counted()
+            for pane in self.panes[1:]:
+                self.rerun(pane)
+
     def rerun(self, pane: Pane) -> None:
         with self.transaction():
             if pane is self.recorded_now:

@@ -148,7 +148,9 @@ def notes_of(rows: Sequence[ResultRow]) -> str:
     """Return notes on how to read the times."""
     notes = []
     if any(row.emulated and row.has_times for row in rows):
-        notes.append("Times of the emulator say nothing about a GPU; compare the counts instead.")
+        counted = any(row.nbytes is not None for row in rows)
+        instead = "compare the counts" if counted else "press Count, and compare the counts"
+        notes.append(f"Times of the emulator say nothing about a GPU; {instead} instead.")
     if any(row.launches and row.atomics is None and not row.emulated for row in rows):
         notes.append("A GPU does not count atomic operations.")
     return " ".join(notes)

@@ -285,7 +285,7 @@ def can_copy(recording: Recording) -> bool:
 def copy_status(recording: Recording, more: str = "") -> RunStatus:
     """Return how the run of a copy ended, with further findings."""
     right = is_correct(recording)
-    words = ["Correct." if right else recording.sentence, more]
+    words = ["The labels are right on this grid." if right else recording.sentence, more]
     with suppress(CCLViewerError):  # the file is gone
         words.append(
             describe_unused_kernels(recording.algorithm, {step.kernel for step in recording.steps})

@@ -113,17 +113,15 @@ class ShownRun:
         recording: Recording,
         check: Check = never_cancel,
         *,
-        colouring: Colouring | None = None,
         before: Colouring | None = None,
         beside: Colouring | None = None,
     ) -> ShownRun:
         """Compute colours and components of a recording; for the pool.
 
-        `check` is called every few milliseconds, and may raise to stop the work. `colouring` are
-        the colours while the run was growing, `before` those before an edit, and `beside` those of
-        a run of the same grid.
+        `check` is called every few milliseconds, and may raise to stop the work. `before` are the
+        colours before an edit, and `beside` those of a run of the same grid.
         """
-        colours = colour_run(recording, colouring, check, before=before, beside=beside)
+        colours = colour_run(recording, check, before=before, beside=beside)
         wrong = find_wrong_at_end(recording, check)
         return cls(recording, colours, ComponentTable(recording), wrong=wrong)
 

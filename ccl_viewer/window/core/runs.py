@@ -17,7 +17,7 @@ from ccl_viewer.execution.plan import ParameterValue
 from ccl_viewer.grids import Grid
 from ccl_viewer.recording import OnStep, Recording, Step
 from ccl_viewer.render.facts import algorithm_title
-from ccl_viewer.render.palette import Colouring, ProvisionalColouring, colour_unfinished_run
+from ccl_viewer.render.palette import Colouring, ProvisionalColouring, colour_grid
 from ccl_viewer.support.arrays import give_back_memory
 from ccl_viewer.user_kernels.process import Limits
 from ccl_viewer.user_kernels.recorder import (
@@ -432,10 +432,8 @@ class RunController(Model):
             return
 
         def prepare(task: BackgroundTask) -> ShownRun:
-            colouring, before = _chosen(stopped.colouring), _chosen(work.before)
-            shown = ShownRun.prepare(
-                stopped.recording, task.check, colouring=colouring, before=before
-            )
+            before = _chosen(work.before)
+            shown = ShownRun.prepare(stopped.recording, task.check, before=before)
             return replace(shown, of=stopped.of)
 
         def done(shown: ShownRun) -> None:
@@ -494,16 +492,14 @@ class _RunWork:
             self.diagnostics = recorder.diagnostics
         if not len(recorder.recording):
             return None
-        colouring = None if self.shown is None else self.shown.colouring
         count_trees_if_fast(recorder.recording, task)
         if self.large:
-            colouring = colouring or self._first_colouring(recorder.recording, task)
+            grown = None if self.shown is None else self.shown.colouring
+            colouring = grown or self._first_colouring(recorder.recording, task)
             self.shown = ShownRun(recorder.recording, colouring, None, self.of)
             return self.shown
         task.report("Choosing colours")
-        shown = ShownRun.prepare(
-            recorder.recording, task.check, colouring=colouring, before=_chosen(self.before)
-        )
+        shown = ShownRun.prepare(recorder.recording, task.check, before=_chosen(self.before))
         self.shown = replace(shown, of=self.of)
         return self.shown
 
@@ -515,7 +511,9 @@ class _RunWork:
     def _first_colouring(self, recording: Recording, task: BackgroundTask) -> Colouring:
         """Return the colours to use until all are chosen: on a large grid those before, if any."""
         if not self.large:
-            return colour_unfinished_run(recording, task.check, before=_chosen(self.before))
+            components, _ = recording.component_numbers(task.check)
+            before = _chosen(self.before)
+            return colour_grid(components, recording.layout, task.check, before=before)
         before = self.before
         if before is not None and before.layout == recording.layout:
             return before

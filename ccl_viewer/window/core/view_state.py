@@ -124,6 +124,7 @@ class ViewState(Model):
     viewport_changed = Signal()  # what the viewport shows
     revealed = Signal(tuple, bool)  # a cell to bring into sight, and whether it flashes
     fitted = Signal()  # show the whole grid
+    box_fitted = Signal(tuple)  # show a part: left, top, right, bottom, ends excluded
     line_chosen = Signal(str, int)  # show a file of kernels and a line, from 1
 
     def __init__(self) -> None:
@@ -269,6 +270,10 @@ class ViewState(Model):
         """Ask canvases to show the whole grid."""
         self.viewport.fit()
         emit(self.fitted)
+
+    def fit_box(self, box: Window) -> None:
+        """Ask canvases to show a part of the grid: left, top, right, bottom, ends excluded."""
+        self.box_fitted.emit(box)
 
     def _look_at(self, hover: Cell | None, cursor: Cell | None) -> None:
         with self.transaction():

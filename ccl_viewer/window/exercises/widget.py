@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QWidget
 
 from ccl_viewer.exercises import Exercise, GoalResult
@@ -27,6 +28,7 @@ class QtExercisePlayer(QWidget):
     def __init__(self, player: ExercisePlayer, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._player = player
+        self._judged: object = None
         self.setAccessibleName("Exercise")
         self.title = make_label("", "title", wrap=True)
         self.task = name_widget(make_text_label("prose"), "Task")
@@ -42,12 +44,13 @@ class QtExercisePlayer(QWidget):
         tip = "Restore the original kernel (Ctrl+Z in the editor brings yours back)"
         self.again = make_text_button("Start over", player.start_over, tip)
         close = make_text_button("Close", player.close_exercise)
-        parts = (self.title, self.task, self.goals, self.summary, self.hints_card)
+        parts = (self.title, self.task, self.goals, self.hints_card)
         self._area = reading_area("Exercise", *parts, spacing=8)
         self.setLayout(
             vbox(
                 hbox(1, self.again, close),
                 (self._area, 1),
+                self.summary,  # always in sight
                 self.bar,
                 hbox(self.hint, self.failure, 1, self.judge),
                 margins=(10, 6, 8, 8),
@@ -71,6 +74,9 @@ class QtExercisePlayer(QWidget):
         passed = judgement is not None and judgement.passed
         set_role(self.summary, "ok" if passed else "failed" if judgement else "dim")
         self.summary.setVisible(bool(player.advice or player.summary))
+        if judgement is not None and judgement is not self._judged:  # after the layout
+            QTimer.singleShot(0, self, lambda: self._area.ensureWidgetVisible(self.goals))
+        self._judged = judgement
         self.bar.show_task(player.task)
         self.hints.setText(rich_text("\n".join(f"- {hint}" for hint in player.shown_hints)))
         self.hints_card.setVisible(bool(player.shown_hints))

@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QEvent, QFileSystemWatcher, QPoint, QRect, QSize, Qt, QTimer
-from PySide6.QtGui import QAction, QGuiApplication
+from PySide6.QtGui import QAction, QGuiApplication, QResizeEvent
 from PySide6.QtWidgets import QMenu, QToolButton, QWidget
 
 from ccl_viewer.diagnostics.phases.text import detail_lines
@@ -49,6 +49,7 @@ _WIDTH: Final = 330  # pixels at the usual size of text
 _WIDE: Final = 560  # beside source, a phase or a table
 _WIDEST: Final = 0.45  # of the window
 _CODE_SIZE: Final = 0.84  # of the type, against that of other text
+_PROSE_SIZE: Final = 1.25  # of prose; in full screen also of code, tables and pictures
 _TABLE_AFTER: Final = "The table is shown once the question is answered."
 
 _SCENE_MARKS: Final = {
@@ -133,6 +134,15 @@ class QtLessonPlayer(QWidget):
             wide = any((scene.lines, scene.phase, scene.diagram, played.table))
             hint.setWidth(min(style.scaled(_WIDE), most) if wide else style.scaled(_WIDTH))
         return hint
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Enlarge code, tables and pictures in full screen, so that a class can read them."""
+        super().resizeEvent(event)
+        large = self.window().isFullScreen()
+        self.code.set_type_size(_PROSE_SIZE if large else _CODE_SIZE)
+        for picture in (self.phase, self.diagram):
+            picture.set_text_size(_PROSE_SIZE / _CODE_SIZE if large else 1.0)
+        style.set_role(self.table, "prose" if large else "")
 
     def changeEvent(self, event: QEvent) -> None:
         """Use the colours of another theme."""
@@ -369,6 +379,7 @@ class QtLessonPlayer(QWidget):
             vbox(
                 hbox(self.scenes, self.score, 1, *buttons),
                 (self._area, 1),
+                self.question.answer_row,  # always in sight
                 self.away_card,
                 hbox(self.back, self.replay, 1, self.next),
                 margins=(10, 6, 8, 8),

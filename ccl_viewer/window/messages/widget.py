@@ -283,14 +283,11 @@ _SIGNS: Final = {StatusKind.OK: "✓ ", StatusKind.WARNING: "⚠ ", StatusKind.E
 
 
 class QtStatusBar(QStatusBar):
-    """Describes a cell and the run; work and news replace the cell.
-
-    In full screen it appears only for work or news.
-    """
+    """Describes a cell and the run; work and news replace the cell."""
 
     def __init__(self, session: Session, appearance: Appearance) -> None:
         super().__init__()
-        self._session, self._appearance = session, appearance
+        self._session = session
         self.activity = QtActivity(session, appearance)
         self.setSizeGripEnabled(False)
         self.cell = name_widget(ElidedLabel(), "Cell under the mouse")
@@ -309,7 +306,6 @@ class QtStatusBar(QStatusBar):
         self.addPermanentWidget(self.totals)
         self.addPermanentWidget(self.verdict)
         self.activity.changed.connect(self._make_room)
-        appearance.text_scale_changed.connect(self._make_room)
         self.setContentsMargins(8, 0, 8, 0)
         self._soon = RefreshTimer(self.refresh, self, session.playback, session.models)
         session.labels.ready.connect(self._soon.request)
@@ -331,7 +327,6 @@ class QtStatusBar(QStatusBar):
         self.cell.setHidden(busy)
         self.run.setHidden(busy)
         self.totals.setHidden(busy)
-        self.setHidden(self._appearance.full_screen_scale is not None and not busy)
 
     def _hint(self) -> str:
         if self._session.document.grid is None:

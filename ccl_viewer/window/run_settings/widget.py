@@ -193,8 +193,8 @@ class QtAlgorithmBox(ChoiceBox):
                 index, tips = self.count() - 1, Qt.ItemDataRole.ToolTipRole
                 self.setItemData(index, algorithm.tagline or algorithm.summary, _LINE)
                 self.setItemData(index, f"{algorithm.summary}\n\n{algorithm.citation}", tips)
-        widest = max(len(algorithm.title) for algorithm in ALGORITHMS.values())
-        self.setItemDelegate(TwoTextsDelegate(_LINE, self, column=widest))
+        widest = max(len(algorithm.title) for _, group in groups for algorithm in group)
+        self.setItemDelegate(TwoTextsDelegate(_LINE, self, column=min(widest, _LONGEST_NAME)))
 
     def show_algorithm(self, algorithm: Algorithm) -> None:
         if algorithm.key not in self.values:
@@ -210,6 +210,7 @@ class QtAlgorithmBox(ChoiceBox):
 
 
 _LINE: Final = Qt.ItemDataRole.UserRole + 1
+_LONGEST_NAME: Final = 44  # letters of a name in the list; a longer one is elided
 
 
 class QtSettingsForm(QFrame):

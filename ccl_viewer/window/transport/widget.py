@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Mapping
-from itertools import chain
 from time import perf_counter
 from typing import Final
 
-from PySide6.QtCore import QEvent, QPoint, QRect, QRectF, QSize, Qt, QTimer
+from PySide6.QtCore import QEvent, QPoint, QRectF, QSize, Qt, QTimer
 from PySide6.QtGui import QAction, QColor, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import (
     QApplication,
     QBoxLayout,
     QFrame,
     QLabel,
+    QScrollArea,
     QSizePolicy,
     QStyleOptionToolButton,
     QToolButton,
@@ -36,6 +35,7 @@ from ccl_viewer.window.core.step_table import row_at
 from ccl_viewer.window.widgets.buttons import make_action_button, make_icon_button
 from ccl_viewer.window.widgets.fields import ChoiceBox
 from ccl_viewer.window.widgets.glossary import explain
+from ccl_viewer.window.widgets.labels import make_label
 from ccl_viewer.window.widgets.layouts import hbox, vbox
 from ccl_viewer.window.widgets.panel import RefreshTimer
 from ccl_viewer.window.widgets.plots import QtPlots
@@ -51,7 +51,6 @@ _NARROW: Final = 120  # characters; in a narrower line, the sentence gets one mo
 _SCRUBBER: Final = (130, 200)  # pixels; a narrower scrubber gets a separate line
 _STEP: Final = 12  # pixels per step, within these bounds
 _USUAL_FACTS: Final = "iteration 8  \N{MIDDLE DOT}  8,888 µs emulator"
-_SENTENCES: Final = re.compile(r"(?<=[.!?]) ")  # the space between two sentences
 _NO_GRID: Final = "Open a picture or choose a pattern. Its run is then recorded step by step."
 _NO_RUN: Final = "Press Run (F5). Each launch is recorded as a step."
 _NO_STEP: Final = "The run begins. Each launch is recorded as a step."
@@ -232,16 +231,25 @@ class Details(QWidget):
         return place_size.width() + self._row.spacing() + facts_size.width()
 
 
-class Explanation(QLabel):
-    """Says what the step does, in whole sentences on two or three lines; the tooltip has all."""
+class Explanation(QScrollArea):
+    """Says what the step does, on two or three lines; a longer text scrolls.
+
+    The height is the same for every text, so that nothing moves from step to step.
+    """
 
     def __init__(self) -> None:
         super().__init__()
+        self.label = make_label("", wrap=True)
+        self.label.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
         self._purpose = self._outcome = ""
-        self.setWordWrap(True)
-        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setWidget(self.label)
+        for part in (self.label, self.viewport()):
+            part.setAutoFillBackground(False)  # the card's is behind it
+        self.setWidgetResizable(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setAccessibleName("What this step does")
-        self.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
 
     @property
@@ -249,51 +257,34 @@ class Explanation(QLabel):
         return f"{self._purpose} {self._outcome}".strip()
 
     def show_step(self, purpose: str, outcome: str = "") -> None:
-        """Say what a step is for, and what it did; in little room, only the first sentences."""
+        """Say what a step is for, and what it did; in little room, first what it did."""
         self._purpose, self._outcome = purpose, outcome
         self.setAccessibleDescription(self.full_text)
         self._fit()
+        self.verticalScrollBar().setValue(0)
 
     def sizeHint(self) -> QSize:
         return QSize(200, self.heightForWidth(self.width()))
 
     def heightForWidth(self, width: int) -> int:
-        """Return the same height for every text, so that nothing moves from step to step."""
-        return self._lines(width) * self.fontMetrics().lineSpacing() + 2
+        lines = 3 if width < _NARROW * self.fontMetrics().averageCharWidth() else 2
+        return lines * self.fontMetrics().lineSpacing() + 2
 
     def minimumSizeHint(self) -> QSize:
         return QSize(0, self.sizeHint().height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        if self._lines(event.oldSize().width()) != self._lines(self.width()):
+        if self.heightForWidth(event.oldSize().width()) != self.heightForWidth(self.width()):
             self.updateGeometry()
         self._fit()
 
-    def _lines(self, width: int) -> int:
-        return 3 if width < _NARROW * self.fontMetrics().averageCharWidth() else 2
-
     def _fit(self) -> None:
-        """Show the first sentences of both parts, as many as fit."""
-        parts = [_SENTENCES.split(self._purpose), _SENTENCES.split(self._outcome)]
-        shown: list[list[str]] = [[], []]
-        for index in range(max(map(len, parts))):
-            for part, sentences in enumerate(parts):
-                more = [*shown]
-                more[part] = sentences[: index + 1]
-                if len(shown[part]) == index and self._fits(" ".join(chain(*more))):
-                    shown = more
-        text = " ".join(chain(*shown)).strip()
-        if not text:  # not even one fits
-            room = self._lines(self.width()) * self.width() * 4 // 5
-            text = self.fontMetrics().elidedText(self.full_text, Qt.TextElideMode.ElideRight, room)
-        self.setText(text)
-        self.setToolTip("" if text == self.full_text else self.full_text)
-
-    def _fits(self, text: str) -> bool:
-        room = QRect(0, 0, self.width(), 0)
-        needed = self.fontMetrics().boundingRect(room, Qt.TextFlag.TextWordWrap, text)
-        return needed.height() <= self.heightForWidth(self.width())
+        self.label.setText(self.full_text)
+        scrolls = self.label.heightForWidth(self.width()) > self.heightForWidth(self.width())
+        if scrolls:
+            self.label.setText(f"{self._outcome} {self._purpose}".strip())
+        self.setToolTip(self.full_text if scrolls else "")
 
 
 class QtTransport(QFrame):

@@ -25,13 +25,20 @@ class PhaseCanvas(QWidget):
         self._draw = draw
         self._choose = choose
         self._painter = DisplayListPainter(style.fixed_font())
+        self._text_size = 1.0
         self.picture: AnnotatedPicture | None = None
         self.setAccessibleName("Lanes and shared memory")
+
+    def set_text_size(self, size: float) -> None:
+        """Set the size of text and lines, relative to the usual one."""
+        if size != self._text_size:
+            self._text_size = size
+            self.refresh()
 
     def refresh(self) -> None:
         """Draw the phase on display."""
         ratio = self.devicePixelRatioF()
-        px, width = ratio * style.scaled(100) / 100, round(self.width() * ratio)
+        px, width = ratio * self._text_size * style.scaled(100) / 100, round(self.width() * ratio)
         self.picture = self._draw(max(width, 1), px)
         height = 0 if self.picture is None else self.picture.display.height
         self.setMinimumHeight(round(height / ratio))

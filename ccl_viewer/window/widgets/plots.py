@@ -44,7 +44,7 @@ _FILTERS: Final = "PNG picture (*.png);;SVG picture (*.svg);;Figures as CSV (*.c
 _SMALL: Final = 0.9
 _SAVED_SCALE: Final = 2
 _ROOM_FOR_TIMES: Final = 1.4
-_LEGEND_ROOM: Final = 1.3
+_LEGEND_MARGIN: Final = 4  # pixels above and below the legend
 _BAR: Final = 0.72
 _FEW: Final = 60  # up to this many steps, each has a dot
 _WIDE: Final = 340  # from this width in pixels, the legend has one line
@@ -175,12 +175,15 @@ class PlotRenderer:
         self.item.setMouseEnabled(x=False, y=False)
         self.legend: Any = self.item.addLegend(offset=(-10, 2))
         self.line: Any = None
+        self._highest = 0.0  # the largest count; 0 if no counts are drawn
+        self.item.getViewBox().sigResized.connect(self._place_below_legend)
         self.widget.scene().sigMouseClicked.connect(self._on_clicked)
 
     def draw(self) -> None:
         self.item.clear()
         self.legend.clear()
         self.line = None
+        self._highest = 0.0
         self._style()
         self.widget.setAccessibleName(PLOTS[self._plots.shown][1])
         match self._plots.shown:
@@ -287,7 +290,17 @@ class PlotRenderer:
         self._set_axes("step", cells, None, log_ticks(largest) if log else None)
         top = float(np.log10(1 + largest)) if log else largest
         right = max(len(counts["roots"]), 1) + 0.5
-        self._set_range((0.5, right), (-0.05 * top, top * _LEGEND_ROOM))
+        self._highest = top
+        self._set_range((0.5, right), (-0.05 * top, top))
+        self._place_below_legend()
+
+    def _place_below_legend(self) -> None:
+        """Leave room for the legend above the curves."""
+        height = self.item.getViewBox().boundingRect().height()
+        taken = self.legend.boundingRect().height() + 2 * _LEGEND_MARGIN
+        if self._highest and height > taken:
+            top = self._highest * height / max(height - taken, height / 4)
+            self.item.getViewBox().setYRange(-0.05 * self._highest, top, padding=0)
 
     # Parts
 

@@ -22,7 +22,7 @@ from ccl_viewer.window.core.questions import AskedQuestion, QuestionOutcome, Que
 from ccl_viewer.window.widgets import style
 from ccl_viewer.window.widgets.buttons import make_text_button
 from ccl_viewer.window.widgets.labels import make_label, name_widget
-from ccl_viewer.window.widgets.layouts import hbox, vbox
+from ccl_viewer.window.widgets.layouts import hbox, make_container, vbox
 from ccl_viewer.window.widgets.reading import (
     make_card,
     make_text_label,
@@ -79,7 +79,8 @@ class QtQuestion(QFrame):
         self.feedback.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.verdict = make_card("info", vbox(self.heading, self.feedback, spacing=8))
         self._answer = hbox(hbox(self.field, self.check, 1), hbox(self.skip, self.why, 1))
-        parts = (self.prompt, self.choices, self.chosen, self.verdict, self._answer)
+        self.answer_row = make_container(self._answer)  # may be moved to another layout
+        parts = (self.prompt, self.choices, self.chosen, self.verdict, self.answer_row)
         self.setLayout(vbox(*parts, spacing=8))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -108,6 +109,7 @@ class QtQuestion(QFrame):
                 self.field.setText("" if number is None else str(number))
             self._fill_choices(() if question is None else question.choices, number)
         self.setVisible(question is not None)
+        self.answer_row.setVisible(question is not None)
         if question is None:
             return
         focus = QApplication.focusWidget()

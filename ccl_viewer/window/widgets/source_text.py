@@ -169,6 +169,12 @@ class SourceText(QPlainTextEdit):
         if font != self.font():
             self.setFont(font)
 
+    def set_type_size(self, size: float) -> None:
+        """Set the size of the type, relative to other text."""
+        if size != self._size:
+            self._size = size
+            self.use_type()
+
     def set_height_in_lines(self, count: int) -> None:
         """Set the height to a number of lines."""
         self._height = count

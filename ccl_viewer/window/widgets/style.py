@@ -333,7 +333,7 @@ def _make_sheet(theme: Theme, scale: float, points: float) -> str:
         dot=box + 2 - 2 * ring,
         picture=round(16 * scale),
         tool=round(18 * scale),
-        radius=round(10 * scale) + 8,
+        radius=(round(22 * scale) + 14) // 2,  # half of its side; a larger one has no effect
     )
 
 

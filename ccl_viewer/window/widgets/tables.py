@@ -49,6 +49,14 @@ class TwoTextsDelegate(QStyledItemDelegate):
         super().__init__(parent)
         self._role, self._column = role, column
 
+    def initStyleOption(self, option: QStyleOptionViewItem, index: Index) -> None:
+        """Elide the first text where the second one begins."""
+        super().initStyleOption(option, index)
+        metrics, second = option.fontMetrics, index.data(self._role) or ""
+        beside = option.rect.width() - metrics.horizontalAdvance(second)
+        room = (self._start(option) if self._column else beside) - scaled(16)
+        option.text = metrics.elidedText(option.text, Qt.TextElideMode.ElideRight, room)
+
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         metrics = option.fontMetrics
         text = index.data(self._role) or ""

@@ -193,6 +193,16 @@ class QtCanvas(QWidget):
         """Centre a cell, at a cell size in pixels."""
         self.viewport.look_at((cell[0] + 0.5, cell[1] + 0.5), size)
 
+    def fit_box(self, box: tuple[int, int, int, int]) -> None:
+        """Show a part of the grid; cells become no larger than is needed to see them."""
+        left, top, right, bottom = box
+        room = (
+            (self.width() - 2 * MARGIN) / (right - left),
+            (self.height() - 2 * MARGIN) / (bottom - top),
+        )
+        largest = max(self.placement.logical_cell_size, _REVEALED_TO)
+        self.viewport.look_at(((left + right) / 2, (top + bottom) / 2), min(*room, largest))
+
     def reveal(self, cell: Cell, flash: bool = False) -> None:
         """Bring a cell into sight, large enough to be seen; perhaps flash it."""
         size = self.placement.logical_cell_size
@@ -396,6 +406,7 @@ class QtCanvas(QWidget):
             (view.cursor_changed, self._repaint),
             (view.mode_changed, self._mouse.show_cursor),
             (view.revealed, self.reveal),
+            (view.box_fitted, self.fit_box),
             (session.tools.changed, self._on_tools_changed),
             (session.labels.ready, self.refresh),
             (session.phases.shown_changed, self.refresh),
