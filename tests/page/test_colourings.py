@@ -144,7 +144,7 @@ def test_the_cell_of_a_fault_is_named_in_the_last_step(browser: Browser, tmp_pat
         device="emulator",
         schedule="synchronous",
     )
-    recording.break_off(RunFault("It failed.", cell=(3, 4)))
+    recording.break_off("It failed.", RunFault("It failed.", cell=(3, 4)))
     path = tmp_path / "fault.html"
     export(recording, path)
     browser.open(path, f"#step={len(recording) - 1}")

@@ -147,7 +147,7 @@ def test_colours_fall_back_to_labels_while_roots_are_not_known(recording: Record
 
 def test_the_cell_of_a_fault_is_framed_in_the_last_step_alone() -> None:
     run = recorded(picture("##.##\n#...#\n###.#"))
-    run.break_off(RunFault("It failed.", cell=(4, 2)))
+    run.break_off("It failed.", RunFault("It failed.", cell=(4, 2)))
     assert not items_of(build(looked(run, 0)), "fault")
     frame, *_, text = items_of(build(looked(run, len(run) - 1)), "fault")
     assert isinstance(frame, Rects)
