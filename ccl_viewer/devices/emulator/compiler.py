@@ -17,6 +17,7 @@ import sys
 import tempfile
 from collections.abc import Sequence
 from functools import cache
+from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -55,15 +56,19 @@ _FLAGS = (
         "-fno-caret-diagnostics",
     ),
 )
-# Vector accesses and zeros stored by memset would not be traced. Without tail calls, every call
-# returns to the kernel, so that the runtime knows the caller.
+# Vector accesses, and loops that become memset or memcpy, would not be traced. With a limit of 0,
+# neighbouring loads are not merged into a wider one, which could be misaligned for a GPU. Without
+# tail calls, every call returns to the kernel, so that the runtime knows the caller.
 _TRACED_FLAGS = (
     *("-DCCL_TRACED=1", "-fno-vectorize", "-fno-slp-vectorize", "-fno-optimize-sibling-calls"),
-    "-fno-builtin-memset",
+    *("-fno-builtin", "-mllvm", "-aggressive-instcombine-max-scan-instrs=0"),
     *("-Xclang", "-fsanitize-coverage-type=1"),
     *("-Xclang", "-fsanitize-coverage-trace-loads"),
     *("-Xclang", "-fsanitize-coverage-trace-stores"),
 )
+# From this version on, clang also merges neighbouring stores, and only then knows the option.
+_MERGES_STORES = (0, 16)
+_UNMERGED_STORES = ("-mllvm", "-opt-disable=aggressive-instcombine")
 _DIAGNOSTIC = re.compile(
     r"^(?P<file>.+?):(?P<line>\d+):(?P<column>\d+): (?:fatal )?(?P<severity>error|warning): "
     r"(?P<text>.+?)(?: \[-W.*\])?$",
@@ -93,6 +98,16 @@ def find_compiler() -> Path:
         "The emulator's compiler is not installed, and only kernels that were compiled before run: "
         f"run {_REINSTALL if again else 'pip install ziglang'}, or use a GPU."
     )
+
+
+@cache
+def _merges_stores() -> bool:
+    """Return whether the compiler merges neighbouring stores."""
+    try:
+        major, minor = version("ziglang").split(".")[:2]
+    except PackageNotFoundError:
+        return False
+    return (int(major), int(minor)) >= _MERGES_STORES
 
 
 def compile_runtime(output: Path, *, traced: bool, target: str | None = None) -> None:
@@ -166,6 +181,7 @@ def compile_module(
     # Names without their folder, since zig does not support all characters in paths.
     command = [
         *(str(find_compiler()), "c++", *compiler_options(traced, target)),
+        *(_UNMERGED_STORES if traced and _merges_stores() else ()),
         *(f"-D{name}={value}" for name, value in source.macros),
         *(f"-I{folder}" for folder in (RUNTIME, *source.include_folders)),
         *("-nostdlibinc", "-MD", "-MF", dependencies.name),
@@ -276,8 +292,11 @@ def translation_unit(source: KernelSource) -> str:
     source : KernelSource
         The module.
     """
-    lines = ['#include "runtime.h"', f'#include "{source.path.as_posix()}"']
-    lines += [f"CCL_DYNAMIC_SHARED({name})" for name in source.dynamic_shared]
+    lines = ["#define CCL_HAS_DYNAMIC_SHARED"] if source.dynamic_shared else []
+    lines += ['#include "runtime.h"', f'#include "{source.path.as_posix()}"']
+    lines += [
+        f'CCL_DYNAMIC_SHARED({name}, "_ZTH{len(name)}{name}")' for name in source.dynamic_shared
+    ]
     lines += ["static ccl::KernelEntry ccl_find_kernel(ccl::u32 index) {", "  switch (index) {"]
     lines += [
         f'    case {index}: return ccl::Caller<&{name}>::describe("{name}");'

@@ -19,10 +19,15 @@
 #define __launch_bounds__(...)
 #define __constant__ static
 #define __align__(bytes) __attribute__((aligned(bytes)))
-// One instance per block: see shared_memory.h. The attributes say that other threads may access it,
-// so that the compiler assumes nothing about its value, and that it needs no constructor, since the
-// compiler would otherwise call an initialiser that does not exist.
+// One instance per block: see shared_memory.h. The attribute says that other threads may access it,
+// so that the compiler assumes nothing about its value.
+#if defined(__APPLE__) && defined(CCL_HAS_DYNAMIC_SHARED)
+// Here an `extern` array has no initialiser only if all variables promise to have none. So such a
+// module cannot have static variables of a struct.
 #define __shared__ __attribute__((used, require_constant_initialization)) thread_local
+#else
+#define __shared__ __attribute__((used)) thread_local
+#endif
 
 #define NULL nullptr
 typedef decltype(sizeof(0)) size_t;
