@@ -20,7 +20,11 @@ from ccl_viewer.algorithms.base import is_sandboxed
 from ccl_viewer.algorithms.copies import COPY, find_copy, is_copy, source_path
 from ccl_viewer.devices.source import SourceFinder, read_source
 from ccl_viewer.diagnostics.races import HarmlessRace, harmless_races, index_by_place
-from ccl_viewer.diagnostics.wrong_cells import describe_foreign_label, describe_wrong_label
+from ccl_viewer.diagnostics.wrong_cells import (
+    describe_foreign_label,
+    describe_uninitialised_labels,
+    describe_wrong_label,
+)
 from ccl_viewer.errors import KernelFaultError, Position
 from ccl_viewer.execution.device import Progress
 from ccl_viewer.execution.finding import Finding, FindingKind, FindingSink
@@ -68,6 +72,7 @@ class DefectKind(StrEnum):
     OUT_OF_BOUNDS = "out of bounds"
     MISALIGNED = "misaligned access"
     UNINITIALISED = "uninitialised read"
+    UNINITIALISED_LABELS = "uninitialised labels"
     SHARED_RACE = "race in shared memory"
     DEVICE_RACE = "race in device memory"
     DIVERGENT_BARRIER = "divergent barrier"
@@ -402,6 +407,10 @@ class _Check:
                 self._add(_make_defect(finding, named[0], breach))
             else:
                 self.harmless[race] = None
+        bare, text = recording.uninitialised, describe_uninitialised_labels(recording)
+        if bare is not None and text:
+            kind, kernel = DefectKind.UNINITIALISED_LABELS, recording.steps[bare.step].kernel
+            self._add(Defect(kind, text, named[0], str(SEQUENTIAL), kernel, cell=bare.cell))
         self._judge(recording, named, SEQUENTIAL)
 
     def try_orders(self, named: NamedGrid, orders: int) -> None:

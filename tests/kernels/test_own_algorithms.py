@@ -477,6 +477,57 @@ def test_wrong_labels_are_found_with_the_smallest_grid(
     assert "wrong labels" in capsys.readouterr().out
 
 
+INIT = "labels[cell] = image[cell] != 0 ? cell : -1;"
+ON_BACKGROUND = "    if (x >= width || y >= height || image[y * width + x] == 0) {\n"
+
+
+def skip_background(mine: Path) -> None:
+    """Let the first kernel of a new algorithm store no label in background."""
+    rewrite(mine / "mine.py", "task, fill=-1", "task")
+    rewrite(mine / "mine.cu", INIT, "if (image[cell] != 0) labels[cell] = cell;")
+
+
+def test_uninitialised_labels_are_shown_as_background_and_found(
+    mine: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    skip_background(mine)
+    clear = "if (x < width && y < height) labels[y * width + x] = -1;"
+    rewrite(mine / "mine.cu", ON_BACKGROUND, f"{ON_BACKGROUND}        {clear}\n")
+    key = ccl.add_algorithm(mine)
+    recording = ccl.record(GRID, key, device="emulator")
+    assert recording.verdict is not None
+    assert recording.verdict.correct
+    first = np.where(GRID != 0, np.arange(GRID.size).reshape(GRID.shape), -1)
+    np.testing.assert_array_equal(recording.labels(0), first)
+    assert recording.change_counts(0).first == np.count_nonzero(GRID)
+    recording.save(tmp_path / "run.cclrec")
+    again = ccl.open_recording(tmp_path / "run.cclrec").uninitialised
+    assert again == recording.uninitialised
+    assert again is not None
+    assert (again.step, again.last, again.cells) == (0, 0, np.count_nonzero(GRID == 0))
+
+    np.save(tmp_path / "grid.npy", GRID)
+    assert main(["check", str(mine), "--grid", str(tmp_path / "grid.npy"), "--orders", "1"]) == 1
+    said = capsys.readouterr().out
+    cells = np.count_nonzero(GRID == 0)
+    assert f"uninitialised labels: After step 1 (mine_init), {cells} cells of the labels" in said
+    assert "wrong labels" not in said
+
+
+def test_cells_without_a_label_at_the_end_are_wrong_labels(
+    mine: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    skip_background(mine)
+    recording = ccl.record(GRID, ccl.add_algorithm(mine), device="emulator")
+    assert recording.verdict is not None
+    cells = np.count_nonzero(GRID == 0)
+    assert f"{cells} cells were never given a label, the first at x" in recording.verdict.sentence
+    assert main(["check", str(mine), "--grid", "pattern:spiral?size=7", "--orders", "0"]) == 1
+    said = capsys.readouterr().out
+    assert "wrong labels: The labels are wrong: 18 cells were never given a label, the" in said
+    assert "uninitialised labels" not in said
+
+
 @pytest.mark.parametrize("missing", ["mine.py", "mine.cu"])
 def test_a_folder_without_its_files_is_none(mine: Path, missing: str) -> None:
     (mine / missing).unlink()
