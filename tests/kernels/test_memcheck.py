@@ -187,8 +187,19 @@ def test_an_index_beyond_a_dynamic_array(schedule: str) -> None:
     assert findings(schedule, "dynamic", number(0), shared_bytes=size) == []
     (finding,) = findings(schedule, "dynamic", number(THREADS), shared_bytes=size)
     assert (finding.kind, finding.offset) == (FindingKind.BEYOND_SHARED, size)
+    if sys.platform == "linux":
+        assert finding.variable == "dynamic"
     with pytest.raises(KernelFaultError, match="outside the shared memory of its block"):
         findings(schedule, "dynamic", number(-1), shared_bytes=size)
+
+
+def test_a_dynamic_array_of_a_launch_that_gives_it_no_memory(schedule: str) -> None:
+    found = findings(schedule, "dynamic", number(0))
+    assert {finding.kind for finding in found} == {FindingKind.BEYOND_SHARED}
+    first = min(found, key=lambda finding: finding.location.line if finding.location else 0)
+    assert (first.access, first.size, first.times) == (STORE, 0, THREADS)
+    assert f"element {first.thread[0]} of " in str(first)
+    assert "of 0 elements, out of bounds" in str(first)
 
 
 # The kernels --------------------------------------------------------------------------------

@@ -174,7 +174,6 @@ inline void set_shared(const Request &request) {
                  request.resident_blocks * warps_of(request) * 32);
   begin_ledger(request.ledger, request.resident_blocks * warps_of(request) * 32);
   begin_events(request.events);
-  if (request.shared_bytes) watch_extent(0, static_cast<u32>(request.shared_bytes), 0);
 }
 
 inline void set_engine(const Request &request, Engine &e) {

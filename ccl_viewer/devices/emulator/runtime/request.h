@@ -97,7 +97,7 @@ struct Finding {
   u64 other_access;  // and its AccessKind
   u64 site;          // return address in the kernel
   u64 times;
-  u64 variable;      // address of the shared variable's control object; 0 for dynamic arrays
+  u64 variable;      // address of the shared variable's control object
   u64 other_block;   // for a race: linear index of the other thread's block,
   u64 other_site;    // and its place in the kernel; 0 if unknown
   u64 effects;       // for a race: StoreEffect bits

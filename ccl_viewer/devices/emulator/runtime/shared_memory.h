@@ -71,6 +71,8 @@ CCL_NOINLINE inline void *place_shared(SharedVariable *variable,
       fill_bytes(shared.memory + block * shared.stride + offset, kSharedPoison, variable->bytes);
       forget_shared(block * shared.stride + offset, variable->bytes);
     }
+  } else {
+    watch_extent(0, shared.dynamic_bytes, reinterpret_cast<u64>(variable));
   }
   log_variable(variable, offset);
   variable->place = static_cast<u64>(shared.launch) << 32 | offset;
