@@ -80,6 +80,7 @@ class DefectKind(StrEnum):
     ENDLESS_LOOP = "endless loop"
     FAILED_ASSERTION = "failed assertion"
     OTHER_FAULT = "fault"
+    UNDEFINED = "undefined behaviour"
     WRONG_LABELS = "wrong labels"
 
 
@@ -89,6 +90,8 @@ _KINDS = {
     FindingKind.UNINITIALISED_DEVICE: DefectKind.UNINITIALISED,
     FindingKind.BEYOND_SHARED: DefectKind.OUT_OF_BOUNDS,
     FindingKind.DEVICE_RACE: DefectKind.DEVICE_RACE,
+    FindingKind.UNDEFINED: DefectKind.UNDEFINED,
+    FindingKind.BEYOND_ARRAY: DefectKind.OUT_OF_BOUNDS,
 }
 
 

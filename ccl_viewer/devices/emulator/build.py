@@ -56,15 +56,15 @@ def warn_once(sentence: str) -> None:
     logging.getLogger(__name__).warning(sanitise_message(sentence))
 
 
-def find_library(source: KernelSource, *, traced: bool) -> Path | None:
+def find_library(source: KernelSource, *, traced: bool, checked: bool = False) -> Path | None:
     """Return the compiled module if it exists and is undamaged.
 
     Parameters
     ----------
     source : KernelSource
         The module.
-    traced : bool
-        Whether the build is traced.
+    traced, checked : bool
+        The build, as for :func:`~ccl_viewer.devices.emulator.compiler.compiler_options`.
 
     Raises
     ------
@@ -72,7 +72,7 @@ def find_library(source: KernelSource, *, traced: bool) -> Path | None:
         If the cache folder cannot be created, or a module in it cannot be read.
     """
     folder = modules_folder()
-    name = _library_name(source, traced)
+    name = _library_name(source, traced, checked)
     with suppress(DeviceUnavailableError):  # without a compiler, take the output of any
         name = f"{name}-{compiler_mark()}"
     try:
@@ -95,15 +95,15 @@ def _find(folder: Path, name: str) -> Path | None:
     return None
 
 
-def build_library(source: KernelSource, *, traced: bool) -> Path:
+def build_library(source: KernelSource, *, traced: bool, checked: bool = False) -> Path:
     """Compile a module into the cache folder.
 
     Parameters
     ----------
     source : KernelSource
         The module.
-    traced : bool
-        Whether the build is traced.
+    traced, checked : bool
+        The build, as for :func:`~ccl_viewer.devices.emulator.compiler.compiler_options`.
 
     Returns
     -------
@@ -122,8 +122,10 @@ def build_library(source: KernelSource, *, traced: bool) -> Path:
     try:
         with scratch_folder(folder) as scratch:
             built = scratch / f"module{_suffix()}"
-            compile_module(source, built, _build_runtime(folder, traced), traced=traced)
-            return _keep(built, folder, f"{_library_name(source, traced)}-{compiler_mark()}")
+            runtime = _build_runtime(folder, traced)
+            compile_module(source, built, runtime, traced=traced, checked=checked)
+            name = _library_name(source, traced, checked)
+            return _keep(built, folder, f"{name}-{compiler_mark()}")
     except OSError as error:
         raise _unusable(folder, error) from error
 
@@ -175,9 +177,10 @@ def worker_copy(library: Path, worker: int) -> Path:
     return copy
 
 
-def _library_name(source: KernelSource, traced: bool) -> str:
+def _library_name(source: KernelSource, traced: bool, checked: bool) -> str:
     """Return the name of a compiled module, without the compiler's version and the seal."""
-    parts = [source.digest, *compiler_options(traced), _runtime_digest()]
+    options = compiler_options(traced, checked=checked)
+    parts = [source.digest, *options, _runtime_digest()]
     return f"{source.path.stem}-{digest(parts)}"
 
 

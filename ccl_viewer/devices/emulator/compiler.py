@@ -66,6 +66,11 @@ _TRACED_FLAGS = (
     *("-Xclang", "-fsanitize-coverage-trace-loads"),
     *("-Xclang", "-fsanitize-coverage-trace-stores"),
 )
+# 1 << 31 is left out (shift-base): it is undefined in C++17 only, and the same everywhere.
+_UNDEFINED = "shift-exponent,signed-integer-overflow,array-bounds"
+_CHECKED_FLAGS = (
+    *("-Xclang", f"-fsanitize={_UNDEFINED}", "-Xclang", f"-fsanitize-recover={_UNDEFINED}"),
+)
 # From this version on, clang also merges neighbouring stores, and only then knows the option.
 _MERGES_STORES = (0, 16)
 _UNMERGED_STORES = ("-mllvm", "-opt-disable=aggressive-instcombine")
@@ -148,6 +153,7 @@ def compile_module(
     runtime: Path,
     *,
     traced: bool,
+    checked: bool = False,
     target: str | None = None,
 ) -> None:
     """Compile a module.
@@ -160,8 +166,8 @@ def compile_module(
         The shared library to write.
     runtime : Path
         The object file that `compile_runtime` wrote for this kind of build.
-    traced : bool
-        Whether the build is traced.
+    traced, checked : bool
+        The build, as for :func:`compiler_options`.
     target : str or None
         Target platform, in zig's notation; None for this one.
 
@@ -180,7 +186,7 @@ def compile_module(
     shutil.copyfile(runtime, linked)
     # Names without their folder, since zig does not support all characters in paths.
     command = [
-        *(str(find_compiler()), "c++", *compiler_options(traced, target)),
+        *(str(find_compiler()), "c++", *compiler_options(traced, target, checked=checked)),
         *(_UNMERGED_STORES if traced and _merges_stores() else ()),
         *(f"-D{name}={value}" for name, value in source.macros),
         *(f"-I{folder}" for folder in (RUNTIME, *source.include_folders)),
@@ -312,13 +318,18 @@ def translation_unit(source: KernelSource) -> str:
     return "\n".join(lines) + "\n"
 
 
-def compiler_options(traced: bool, target: str | None = None) -> list[str]:
+def compiler_options(
+    traced: bool, target: str | None = None, *, checked: bool = False
+) -> list[str]:
     """Return the options of a build.
 
     Parameters
     ----------
     traced : bool
         Whether the build is traced.
+    checked : bool
+        Whether a traced build also finds what C leaves undefined (``runtime/undefined.h``). That
+        takes time and changes what is optimised, so only the memory check uses it.
     target : str or None
         Target platform; None for this one.
     """
@@ -328,6 +339,8 @@ def compiler_options(traced: bool, target: str | None = None) -> list[str]:
     options = [*_FLAGS, *lines]
     if traced:
         options += _TRACED_FLAGS
+    if checked:
+        options += _CHECKED_FLAGS
     if target is not None:
         options += ["-target", target]
     if named.startswith(("x86_64", "amd64")):

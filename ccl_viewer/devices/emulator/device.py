@@ -95,8 +95,10 @@ class EmulatorDevice:
         self.device_races = device_races
         self.ledger = ledger
         traced = schedule.order.interleaves or on_finding is not None or ledger
-        self._kernels = KernelCache(find_source, traced=traced)
-        self._traced_kernels = self._kernels if traced else KernelCache(find_source, traced=True)
+        checked = on_finding is not None
+        self._kernels = KernelCache(find_source, traced=traced, checked=checked)
+        reuse = traced and not checked
+        self._traced_kernels = self._kernels if reuse else KernelCache(find_source, traced=True)
 
     @property
     def schedule(self) -> str:

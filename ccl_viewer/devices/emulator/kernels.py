@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from ccl_viewer.devices.emulator.build import build_library, find_library
 from ccl_viewer.devices.emulator.library import NativeParameter
@@ -46,13 +47,13 @@ class KernelCache:
     ----------
     find_source : callable
         Finds the source file of a kernel module.
-    traced : bool
-        Whether to use the traced build.
+    traced, checked : bool
+        The build, as for :func:`~ccl_viewer.devices.emulator.compiler.compiler_options`.
     """
 
-    def __init__(self, find_source: SourceFinder, *, traced: bool) -> None:
+    def __init__(self, find_source: SourceFinder, *, traced: bool, checked: bool = False) -> None:
         self._find_source = find_source
-        self._traced = traced
+        self._build = _Build(traced, checked)
         self._kernels: dict[Kernel, LoadedKernel] = {}
         self._modules: dict[tuple[str, Macros], Module] = {}
 
@@ -94,30 +95,37 @@ class KernelCache:
         module = self._modules.get(key)
         if module is None:
             path = self._find_source(kernel.module)
-            module = _module_of(path, kernel.macros, self._traced, progress)
+            module = _module_of(path, kernel.macros, self._build, progress)
             self._modules[key] = module
         return module
 
 
-_loaded: FileCache[tuple[Path, Macros, bool], Module] = FileCache()
+class _Build(NamedTuple):
+    """A kind of build."""
+
+    traced: bool
+    checked: bool
+
+
+_loaded: FileCache[tuple[Path, Macros, _Build], Module] = FileCache()
 """The loaded modules of this process; a changed source gets a new one."""
 
 
-def _module_of(path: Path, macros: Macros, traced: bool, progress: Progress | None) -> Module:
+def _module_of(path: Path, macros: Macros, kind: _Build, progress: Progress | None) -> Module:
     def load() -> tuple[Module, tuple[Path, ...]]:
         source = read_source(path, macros)
-        return _load_module(source, traced, progress), source.paths
+        return _load_module(source, kind, progress), source.paths
 
-    return _loaded.get((path, macros, traced), load)
+    return _loaded.get((path, macros, kind), load)
 
 
-def _load_module(source: KernelSource, traced: bool, progress: Progress | None) -> Module:
+def _load_module(source: KernelSource, kind: _Build, progress: Progress | None) -> Module:
     def build() -> Path:
         if progress is not None:
             progress(f"Compiling {source.path.stem} for the emulator ...")
-        return build_library(source, traced=traced)
+        return build_library(source, traced=kind.traced, checked=kind.checked)
 
-    path = find_library(source, traced=traced)
+    path = find_library(source, traced=kind.traced, checked=kind.checked)
     try:
         return Module(path or build())
     except OSError as error:

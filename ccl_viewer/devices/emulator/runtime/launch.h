@@ -7,6 +7,7 @@
 #include "clock.h"
 #include "collectives.h"
 #include "signals.h"
+#include "undefined.h"
 
 CCL_RUNTIME_BEGIN
 namespace ccl {

@@ -39,6 +39,8 @@ enum FindingKind : u32 {
   kDeviceUnwritten,
   kSharedBeyond,
   kDeviceRace,
+  kUndefined,    // undefined.h
+  kArrayBeyond,  // likewise
 };
 
 // What stores and atomics do that race, as bits of Finding::effects.
