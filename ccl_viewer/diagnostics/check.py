@@ -226,6 +226,8 @@ class CheckReport:
         Whether endless runs took so long that no more runs were tried.
     unused : str
         A sentence about kernels of user code that no run launched; empty if there are none.
+    printed : tuple of str
+        What the kernels printed in the first run in which they did.
     """
 
     algorithm: str
@@ -239,6 +241,7 @@ class CheckReport:
     runs: int
     endless: bool = False
     unused: str = ""
+    printed: tuple[str, ...] = ()
 
     @property
     def clean(self) -> bool:
@@ -362,7 +365,7 @@ def check_algorithm(
     return CheckReport(
         algorithm.key, chosen, run.parameters, tuple(run.defects.values()), tuple(run.harmless),
         tuple(run.wrong), failure, tuple(sizes), runs, endless,
-        describe_unused_kernels(algorithm.key, run.launched, find_source),
+        describe_unused_kernels(algorithm.key, run.launched, find_source), run.printed,
     )  # fmt: skip
 
 
@@ -388,6 +391,7 @@ class _Check:
     launched: set[str] = field(default_factory=set)
     runs: int = 0
     endless: bool = False
+    printed: tuple[str, ...] = ()
     _endless_seconds: float = 0.0
     _fault: KernelFaultError = field(default_factory=KernelFaultError)  # the last one
     _failed: tuple[NamedGrid, Schedule] | None = None
@@ -403,6 +407,7 @@ class _Check:
         """Run once under the memory check."""
         findings: list[Finding] = []
         recording = self._record(named[1], SEQUENTIAL, findings.append)
+        self.printed = self.printed or recording.printed
         for finding in findings:
             race = self._find_harmless_race(finding)
             breach = "" if race is None else race.find_breach(finding.effects)

@@ -179,6 +179,10 @@ class RunFault:
     line: int | None = None
 
 
+MAX_PRINTED = 200
+"""Most lines that a recording keeps of what kernels print."""
+
+
 @dataclass(frozen=True)
 class UninitialisedCells:
     """Cells of the labels in which steps found memory that nothing had been stored in.
@@ -313,6 +317,7 @@ class RecordingData:
         self.failure: str | None = None
         self.fault: RunFault | None = None
         self.uninitialised: UninitialisedCells | None = None
+        self.printed: tuple[str, ...] = ()
         self.cancelled = False
         self.initial_step: int | None = None
         self.layers: dict[str, History] = {}

@@ -11,7 +11,14 @@ import numpy as np
 from ccl_viewer.algorithms.table import ALGORITHMS, check_multivalued
 from ccl_viewer.errors import sanitise_message, shorten
 from ccl_viewer.execution.plan import LabelLayout
-from ccl_viewer.recording.data import Ending, RecordingData, RunFault, Step, UninitialisedCells
+from ccl_viewer.recording.data import (
+    MAX_PRINTED,
+    Ending,
+    RecordingData,
+    RunFault,
+    Step,
+    UninitialisedCells,
+)
 from ccl_viewer.recording.history import FrameType
 from ccl_viewer.recording.json_node import LIMIT, JsonNode
 from ccl_viewer.recording.ledgers import LedgerHead, head_from_json, make_head
@@ -85,6 +92,8 @@ class Manifest:
         The kernel's fault, if that was the reason.
     uninitialised : UninitialisedCells or None
         Cells of the labels that steps used uninitialised.
+    printed : tuple of str
+        What kernels printed.
     cancelled : bool
         Whether it was cancelled.
     initial_step : int or None
@@ -104,6 +113,7 @@ class Manifest:
     failure: str | None
     fault: RunFault | None
     uninitialised: UninitialisedCells | None
+    printed: tuple[str, ...]
     cancelled: bool
     initial_step: int | None
     by_trees: bool
@@ -146,6 +156,7 @@ def to_json(data: RecordingData, count: int, initial_step: int | None = None) ->
         "failure": data.failure,
         "fault": None if data.fault is None else _fault_to_json(data.fault),
         **({} if data.uninitialised is None else {"uninitialised": asdict(data.uninitialised)}),
+        **({"printed": [{"text": line} for line in data.printed]} if data.printed else {}),
         "cancelled": data.cancelled,
         **({} if initial_step is None else {"opening": initial_step}),
     }
@@ -208,6 +219,11 @@ def from_json(data: object, check: Check = never_cancel) -> Manifest:
         uninitialised=_uninitialised_from_json(node.node("uninitialised"), height, width, steps)
         if _has(node, "uninitialised")
         else None,
+        printed=tuple(
+            sanitise_message(line.text("text")) for line in node.items("printed")[:MAX_PRINTED]
+        )
+        if _has(node, "printed")
+        else (),
         cancelled=node.has("cancelled") and node.truth("cancelled"),
         initial_step=node.integer("opening", 0, len(steps) - 1) if _has(node, "opening") else None,
         by_trees=ending is not None

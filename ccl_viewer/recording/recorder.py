@@ -43,6 +43,7 @@ from ccl_viewer.execution.plan import (
 from ccl_viewer.recording.arguments import ArgumentReader
 from ccl_viewer.recording.data import (
     COUNTS,
+    MAX_PRINTED,
     Ending,
     RecordingData,
     RunDescription,
@@ -196,6 +197,7 @@ class Recorder:
     def launched(self, launch: Launch, elapsed: Elapsed, run: DeviceRun) -> None:
         """Record a launch; called by the driver."""
         atomics, ledger = run.atomics, run.ledger
+        self._data.printed += run.printed[: MAX_PRINTED - len(self._data.printed)]
         buffer = find_label_buffer(launch)
         labels: DeviceArray | None = None
         milliseconds = math.nan

@@ -189,6 +189,11 @@ class Recording:
         return self.data.fault
 
     @property
+    def printed(self) -> tuple[str, ...]:
+        """The first lines that kernels printed on the emulator, each with its thread."""
+        return self.data.printed
+
+    @property
     def uninitialised(self) -> UninitialisedCells | None:
         """Cells of the labels that steps used uninitialised, or None; the emulator finds them."""
         return self.data.uninitialised

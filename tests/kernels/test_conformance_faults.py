@@ -560,3 +560,35 @@ def test_an_access_past_the_end_is_not_called_misaligned(traced: KernelRunner) -
         traced.run("faults_pair_past_the_end", 1, 31, out(31), given)
     assert caught.value.kind == "out of bounds"
     assert (caught.value.memory, caught.value.index) == ("values", 31)
+
+
+# Output -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("schedule", SCHEDULES)
+def test_output_is_shown_by_thread(schedule: str) -> None:
+    runner = KernelRunner(EmulatorDevice(Schedule.parse(schedule), find_source), "language")
+    printed: list[str] = []
+    (values,) = runner.run(
+        "language_printf", 1, 32, out(32), np.int32(2), after=lambda run: printed.extend(run.printed)
+    )
+    np.testing.assert_array_equal(values[:3], [6, 6, 0])
+    first, second = (f"language_printf: thread ({t}, 0, 0) of block (0, 0, 0): " for t in (0, 1))
+    assert sorted(printed) == sorted(
+        (
+            f"{first}cell 0 of 4000000000:  0.00 a% ffffffff",
+            f"{second}cell -1 of 4000000000:  0.25 b% ffffffff",
+            f"{second}plain",
+            f"{second}in two lines",
+            f"{second}-1099511627776 000000ff",
+        )
+    )
+
+
+def test_endless_output_is_cut() -> None:
+    runner = KernelRunner(EmulatorDevice(Schedule(), find_source), "language")
+    printed: list[str] = []
+    arguments = (out(1024), np.int32(1024))
+    runner.run("language_printf", 1, 1024, *arguments, after=lambda run: printed.extend(run.printed))
+    assert 10 < len(printed) < 1024
+    assert re.search(r"the output of \d+ more calls did not fit", printed[-1])

@@ -107,3 +107,19 @@ extern "C" __global__ void language_local(int *out)
     }
     out[threadIdx.x] = sum;
 }
+
+// Output of threads, with each kind of argument.
+extern "C" __global__ void language_printf(int *out, int threads)
+{
+    const int t = threadIdx.x;
+    if (t < threads) {
+        const char *name = "cell";
+        const int count = printf("%s %d of %u: %5.2f %c%% %x\n", name, -t, 4000000000u, t / 4.0,
+                                 'a' + t, -1);
+        out[t] = count;
+        if (t == 1) {
+            printf("plain\nin two lines\n");
+            printf("%lld %08x", -(1LL << 40), 255u);
+        }
+    }
+}

@@ -6,6 +6,7 @@
 #include "bits.h"
 #include "clock.h"
 #include "collectives.h"
+#include "print.h"
 #include "signals.h"
 #include "undefined.h"
 

@@ -9,7 +9,7 @@
 
 namespace ccl {
 
-constexpr u32 kRuntimeVersion = 10;
+constexpr u32 kRuntimeVersion = 11;
 
 enum Schedule : u32 { kSequential, kReverse, kSynchronous, kRandom };
 
@@ -209,6 +209,14 @@ struct EventLog {
   EventVariable variables[kMostEventVariables];
 };
 
+// Receives what kernels print (print.h); shared by the workers of one launch.
+struct PrintOutput {
+  u64 *words;
+  u64 capacity;
+  u64 used;
+  u64 lost;  // calls that did not fit
+};
+
 // Shared by the workers of one launch.
 struct Progress {
   u64 next_block;  // the first that no worker has taken yet
@@ -255,6 +263,7 @@ struct Request {
   Check *check;         // or null; only for the traced build with one worker
   Ledger *ledger;       // likewise
   EventLog *events;     // likewise
+  PrintOutput *output;  // or null; printf then does nothing
 };
 
 }  // namespace ccl
