@@ -570,7 +570,12 @@ def test_output_is_shown_by_thread(schedule: str) -> None:
     runner = KernelRunner(EmulatorDevice(Schedule.parse(schedule), find_source), "language")
     printed: list[str] = []
     (values,) = runner.run(
-        "language_printf", 1, 32, out(32), np.int32(2), after=lambda run: printed.extend(run.printed)
+        "language_printf",
+        1,
+        32,
+        out(32),
+        np.int32(2),
+        after=lambda run: printed.extend(run.printed),
     )
     np.testing.assert_array_equal(values[:3], [6, 6, 0])
     first, second = (f"language_printf: thread ({t}, 0, 0) of block (0, 0, 0): " for t in (0, 1))
@@ -589,6 +594,8 @@ def test_endless_output_is_cut() -> None:
     runner = KernelRunner(EmulatorDevice(Schedule(), find_source), "language")
     printed: list[str] = []
     arguments = (out(1024), np.int32(1024))
-    runner.run("language_printf", 1, 1024, *arguments, after=lambda run: printed.extend(run.printed))
+    runner.run(
+        "language_printf", 1, 1024, *arguments, after=lambda run: printed.extend(run.printed)
+    )
     assert 10 < len(printed) < 1024
     assert re.search(r"the output of \d+ more calls did not fit", printed[-1])

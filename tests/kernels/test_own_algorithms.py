@@ -528,6 +528,27 @@ def test_cells_without_a_label_at_the_end_are_wrong_labels(
     assert "uninitialised labels" not in said
 
 
+def test_commands_show_what_kernels_print(
+    mine: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rewrite(mine / "mine.cu", INIT, f'if (cell == 2) printf("here %d\\n", x);\n    {INIT}')
+    said = "mine_init: thread (2, 0, 0) of block (0, 0, 0): here 2\n"
+    grid = ["pattern:spiral?size=9", "-a", str(mine)]
+    assert main(["record", *grid, "-o", str(tmp_path / "run.cclrec")]) == 0
+    assert capsys.readouterr().out.count(said) == 1
+    assert ccl.open_recording(tmp_path / "run.cclrec").printed == (said.rstrip(),)
+    check = ["check", str(mine), "-c", "4", "--grid", "pattern:spiral?size=9", "--orders", "1"]
+    assert main(check) == 0
+    assert capsys.readouterr().out.count(said) == 1
+
+
+def test_a_kernel_without_its_linkage_is_named(mine: Path) -> None:
+    rewrite(mine / "mine.cu", 'extern "C" __global__ void mine_init', "__global__ void mine_init")
+    key = ccl.add_algorithm(mine)
+    with pytest.raises(CCLViewerError, match=r'kernel mine_init: write extern "C" directly before'):
+        ccl.record(GRID, key, device="emulator")
+
+
 @pytest.mark.parametrize("missing", ["mine.py", "mine.cu"])
 def test_a_folder_without_its_files_is_none(mine: Path, missing: str) -> None:
     (mine / missing).unlink()

@@ -21,7 +21,7 @@ from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from pathlib import Path
 
-from ccl_viewer.devices.source import KernelSource
+from ccl_viewer.devices.source import KernelSource, explain_error
 from ccl_viewer.errors import (
     CCLViewerError,
     DeviceUnavailableError,
@@ -49,6 +49,7 @@ _FLAGS = (
     *("-x", "c++", "-std=c++17", "-O2", "-shared", "-fPIC", "-nostdlib"),
     *("-fvisibility=hidden", "-femulated-tls", "-fno-exceptions", "-fno-rtti"),
     *("-fno-strict-aliasing", "-fno-stack-protector", "-fno-sanitize=all", "-ffp-contract=off"),
+    "-fno-math-errno",
     *(
         "-Wno-everything",
         f"-Wframe-larger-than={_FRAME_LIMIT}",
@@ -383,7 +384,7 @@ def _read_diagnostics(source: KernelSource, unit: str, messages: str) -> tuple[D
             int(match["line"]),
             int(match["column"]),
             match["severity"],
-            match["text"],
+            explain_error(match["text"]),
         )
         for match in _DIAGNOSTIC.finditer(messages)
     ]

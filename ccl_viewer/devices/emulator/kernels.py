@@ -11,7 +11,13 @@ from ccl_viewer.devices.emulator.build import build_library, find_library
 from ccl_viewer.devices.emulator.library import NativeParameter
 from ccl_viewer.devices.emulator.workers import Module
 from ccl_viewer.devices.file_cache import FileCache
-from ccl_viewer.devices.source import KernelSource, Macros, SourceFinder, read_source
+from ccl_viewer.devices.source import (
+    KernelSource,
+    Macros,
+    SourceFinder,
+    describe_missing_kernel,
+    read_source,
+)
 from ccl_viewer.errors import DeviceUnavailableError, KernelBuildError
 from ccl_viewer.execution.device import Progress
 from ccl_viewer.execution.plan import Kernel
@@ -84,10 +90,8 @@ class KernelCache:
         module = self._module(kernel, progress)
         entry = module.first.kernels.get(kernel.name)
         if entry is None:
-            names = ", ".join(module.first.kernels)
-            raise KernelBuildError(
-                f"The module {kernel.module} has no kernel {kernel.name}: it has {names}."
-            )
+            source = read_source(self._find_source(kernel.module), kernel.macros)
+            raise KernelBuildError(describe_missing_kernel(source, kernel.name))
         return LoadedKernel(module, kernel.name, *entry)
 
     def _module(self, kernel: Kernel, progress: Progress | None) -> Module:

@@ -42,7 +42,9 @@ class PrintBuffer:
             return ()
         lines = tuple(self._lines(launch))
         if record.lost:
-            lines += (f"{launch.kernel.name}: the output of {record.lost:,} more calls did not fit",)
+            lines += (
+                f"{launch.kernel.name}: the output of {record.lost:,} more calls did not fit",
+            )
         record.used = record.lost = 0
         ctypes.memset(self._words, 0, ctypes.sizeof(self._words))
         return lines

@@ -123,3 +123,15 @@ extern "C" __global__ void language_printf(int *out, int threads)
         }
     }
 }
+
+extern "C" __global__ void language_mathematics(float *out)
+{
+    const int t = threadIdx.x;
+    const float a = t / 4.0f;
+    const double b = t / 3.0;
+    out[5 * t] = sqrtf(a) + (float)sqrt(b);
+    out[5 * t + 1] = floorf(a) + (float)floor(b) + truncf(-a);
+    out[5 * t + 2] = ceilf(a) + (float)ceil(b);
+    out[5 * t + 3] = fabsf(-a) + (float)fabs(-b);
+    out[5 * t + 4] = fminf(a, 2.0f) + (float)fmax(b, 2.0);
+}

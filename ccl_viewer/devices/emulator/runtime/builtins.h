@@ -88,6 +88,23 @@ CCL_INLINE constexpr long long abs(long long a) { return a < 0 ? -a : a; }
 CCL_INLINE float abs(float a) { return __builtin_fabsf(a); }
 CCL_INLINE double abs(double a) { return __builtin_fabs(a); }
 
+// Mathematical functions that are instructions of the processor; others would need a library.
+#define CCL_MATHEMATICS(NAME)                                        \
+  CCL_INLINE float NAME##f(float a) { return __builtin_##NAME##f(a); } \
+  CCL_INLINE double NAME(double a) { return __builtin_##NAME(a); }     \
+  CCL_INLINE float NAME(float a) { return __builtin_##NAME##f(a); }
+
+CCL_MATHEMATICS(sqrt)
+CCL_MATHEMATICS(floor)
+CCL_MATHEMATICS(ceil)
+CCL_MATHEMATICS(trunc)
+CCL_MATHEMATICS(fabs)
+
+CCL_INLINE double fmin(double a, double b) { return b != b || a < b ? a : b; }
+CCL_INLINE double fmax(double a, double b) { return b != b || a > b ? a : b; }
+CCL_INLINE float fminf(float a, float b) { return b != b || a < b ? a : b; }
+CCL_INLINE float fmaxf(float a, float b) { return b != b || a > b ? a : b; }
+
 template <typename T>
 CCL_INLINE void __stcs(T *address, T value) {
   *address = value;
