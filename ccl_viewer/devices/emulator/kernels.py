@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from ccl_viewer.devices.emulator.build import build_library, find_library
+from ccl_viewer.devices.emulator.build import build_library, find_library, mark_used
 from ccl_viewer.devices.emulator.library import NativeParameter
 from ccl_viewer.devices.emulator.workers import Module
 from ccl_viewer.devices.file_cache import FileCache
@@ -118,9 +118,12 @@ _loaded: FileCache[tuple[Path, Macros, _Build], Module] = FileCache()
 def _module_of(path: Path, macros: Macros, kind: _Build, progress: Progress | None) -> Module:
     def load() -> tuple[Module, tuple[Path, ...]]:
         source = read_source(path, macros)
-        return _load_module(source, kind, progress), source.paths
+        module = _load_module(source, kind, progress)
+        return module, (*source.paths, module.path)  # another process may delete it
 
-    return _loaded.get((path, macros, kind), load)
+    module = _loaded.get((path, macros, kind), load)
+    mark_used(module.path)
+    return module
 
 
 def _load_module(source: KernelSource, kind: _Build, progress: Progress | None) -> Module:
