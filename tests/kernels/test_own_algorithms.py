@@ -504,12 +504,12 @@ def test_uninitialised_labels_are_shown_as_background_and_found(
     again = ccl.open_recording(tmp_path / "run.cclrec").uninitialised
     assert again == recording.uninitialised
     assert again is not None
-    assert (again.step, again.last, again.cells) == (0, 0, np.count_nonzero(GRID == 0))
+    assert (again.step, again.last, again.cells) == (0, 0, int(np.count_nonzero(GRID == 0)))
 
     np.save(tmp_path / "grid.npy", GRID)
     assert main(["check", str(mine), "--grid", str(tmp_path / "grid.npy"), "--orders", "1"]) == 1
     said = capsys.readouterr().out
-    cells = np.count_nonzero(GRID == 0)
+    cells = int(np.count_nonzero(GRID == 0))
     assert f"uninitialised labels: After step 1 (mine_init), {cells} cells of the labels" in said
     assert "wrong labels" not in said
 
@@ -520,7 +520,7 @@ def test_cells_without_a_label_at_the_end_are_wrong_labels(
     skip_background(mine)
     recording = ccl.record(GRID, ccl.add_algorithm(mine), device="emulator")
     assert recording.verdict is not None
-    cells = np.count_nonzero(GRID == 0)
+    cells = int(np.count_nonzero(GRID == 0))
     assert f"{cells} cells were never given a label, the first at x" in recording.verdict.sentence
     assert main(["check", str(mine), "--grid", "pattern:spiral?size=7", "--orders", "0"]) == 1
     said = capsys.readouterr().out
