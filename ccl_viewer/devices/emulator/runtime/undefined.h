@@ -41,10 +41,10 @@ CCL_NOINLINE inline void find_undefined(const UndefinedPlace &place, Operator op
                                         i64 right, u64 site) {
   if (!checking()) return;
   const Engine &e = ccl_engine;
-  Access access = {kLoad,     0, site, e.block->linear, e.threads[e.current].block,
+  Access access = {kLoad,     0, 0, site, e.block->linear, e.threads[e.current].block,
                    e.current, thread_number(e.current)};
   Finding *finding = find(operation == kIndex ? kArrayBeyond : kUndefined, access);
-  if (!finding) return;
+  if (!finding || finding->times > 1) return;
   finding->bytes = operation == kIndex ? 0 : bits_of(*place.type) / 8;
   finding->buffer = operation;
   finding->offset = left;
