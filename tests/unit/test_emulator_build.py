@@ -418,9 +418,7 @@ def test_a_name_that_kernels_do_not_have_gets_a_hint(tmp_path: Path, line: str, 
     ("header", "hint"),
     [
         ("<cooperative_groups.h>", "use __syncthreads(), __syncwarp() and the warp functions"),
-        ('"cooperative_groups.h"', "use __syncthreads(), __syncwarp() and the warp functions"),
         ("<cuda_runtime.h>", "kernels need no headers of the system or of CUDA: leave the line"),
-        ('"cuda_runtime.h"', "kernels need no headers of the system or of CUDA: leave the line"),
     ],
 )
 def test_a_header_that_kernels_do_not_have_gets_a_hint(
