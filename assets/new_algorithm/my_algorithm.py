@@ -17,7 +17,7 @@ def plan(task: Task) -> Plan:
     """Yield what the device is to do, in this order."""
     macros = connectivity_macros(task)
     grid = grid_dim(task.width, task.height, BLOCK)
-    labels = index_label_buffer(task)
+    labels = index_label_buffer(task, fill=-1)
     changed = Buffer("changed", (1,), np.dtype(np.int32))
 
     yield labels

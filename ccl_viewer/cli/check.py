@@ -96,6 +96,8 @@ def _read_grids(arguments: argparse.Namespace) -> tuple[NamedGrid, ...] | None:
 def _print(report: CheckReport, folder: Path | None, beside: Path | None) -> None:
     """Print a report; write its counterexample into a folder that becomes the requested one."""
     name = f"{report.algorithm}, {report.connectivity} neighbours"
+    for printed in report.printed:
+        print(printed)
     for race in report.harmless:
         print_lines(
             f"{name}: a race in {race.buffer} in {race.kernel or race.module} {race.sentence}"

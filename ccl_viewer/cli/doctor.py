@@ -84,7 +84,7 @@ def _packages() -> list[Diagnosis]:
 
 
 def _folders() -> list[Diagnosis]:
-    from ccl_viewer.devices.emulator.build import modules_folder
+    from ccl_viewer.devices.emulator.build import MAX_CACHE_BYTES, measure_cache, modules_folder
     from ccl_viewer.storage.resources import assets_folder, kernels_folder
 
     findings = []
@@ -94,7 +94,12 @@ def _folders() -> list[Diagnosis]:
         ("compiled kernels", modules_folder),
     ):
         try:
-            findings.append(Diagnosis(topic, str(find())))
+            folder = find()
+            size = ""
+            if find is modules_folder:
+                used, most = measure_cache(folder) / 2**20, MAX_CACHE_BYTES >> 20
+                size = f"; {used:.0f} MiB, of at most {most}"
+            findings.append(Diagnosis(topic, f"{folder}{size}"))
         except CCLViewerError as error:
             findings.append(Diagnosis(topic, str(error), good=False))
     return [*findings, *_find_cache_problem()]

@@ -44,6 +44,8 @@ def _record(arguments: argparse.Namespace) -> int:
         return recording
 
     recording = run_cancellable(work, quiet=arguments.quiet)
+    for printed in recording.printed:
+        print(printed)
     check_labels(recording)
     print_result(
         arguments,

@@ -149,6 +149,39 @@ def _read_whole(path: Path, macros: Macros) -> KernelSource:
     )
 
 
+_NAMED = re.compile(r"""['"](?P<name>[\w./]+)['"]""")
+_OLD_WARP_FUNCTIONS = re.compile(r"__(shfl(_up|_down|_xor)?|ballot|any|all)")
+_FIXED_WIDTH = re.compile(r"u?int(8|16|32|64)_t")
+_MATHEMATICS = re.compile(
+    r"(a?(sin|cos|tan)h?|sincos|atan2|exp(2|10|m1)?|log(2|10|1p)?|pow|cbrt|hypot|fmod|erf)f?"
+)
+
+
+def explain_error(text: str) -> str:
+    """Return a compiler's error, with a hint if it names what kernels here do not have.
+
+    Parameters
+    ----------
+    text : str
+        The compiler's sentence.
+    """
+    match = _NAMED.search(text)
+    name = "" if match is None else match["name"]
+    if "cooperative_groups" in name:
+        hint = "use __syncthreads(), __syncwarp() and the warp functions in its place"
+    elif _OLD_WARP_FUNCTIONS.fullmatch(name):
+        hint = f"CUDA has replaced it by {name}_sync(mask, ...), which names the lanes"
+    elif _FIXED_WIDTH.fullmatch(name):
+        hint = "write int, unsigned int, short, ... as NVRTC has no such names"
+    elif _MATHEMATICS.fullmatch(name) and "undeclared" in text:
+        hint = "the emulator has no such function; sqrt, floor, ceil, fabs, fmin and fmax work"
+    elif name.endswith(".h") and ("not found" in text or "could not open" in text):
+        hint = "kernels need no headers of the system or of CUDA: leave the line out"
+    else:
+        return text
+    return f"{text} ({hint})"
+
+
 def nvrtc_diagnostics(source: KernelSource, messages: str) -> tuple[Diagnostic, ...]:
     """Return NVRTC's messages about a module.
 
@@ -166,7 +199,7 @@ def nvrtc_diagnostics(source: KernelSource, messages: str) -> tuple[Diagnostic, 
             int(match["line"]),
             0,
             "error" if "error" in match["severity"] else "warning",
-            match["text"],
+            explain_error(match["text"]),
         )
         for match in _NVRTC.finditer(messages)
     )
@@ -194,6 +227,23 @@ def find_kernel_lines(text: str, kernel: str) -> tuple[int, int] | None:
 def _name(file: Path, roots: tuple[Path, ...]) -> str:
     root = next(root for root in roots if file.is_relative_to(root))
     return file.relative_to(root).as_posix()
+
+
+def describe_missing_kernel(source: KernelSource, kernel: str) -> str:
+    """Return a sentence about a kernel that a module does not have.
+
+    Parameters
+    ----------
+    source : KernelSource
+        The module.
+    kernel : str
+        Name of the kernel.
+    """
+    names = ", ".join(source.kernels)
+    sentence = f"The module {source.path.stem} has no kernel {kernel}: "
+    if re.search(rf"__global__[^;{{}}]*\b{re.escape(kernel)}\s*\(", source.text):
+        return f'{sentence}write extern "C" directly before its __global__.'
+    return f"{sentence}it has {names}."
 
 
 def blank_comments(text: str) -> str:

@@ -20,7 +20,11 @@ from ccl_viewer.algorithms.base import is_sandboxed
 from ccl_viewer.algorithms.copies import COPY, find_copy, is_copy, source_path
 from ccl_viewer.devices.source import SourceFinder, read_source
 from ccl_viewer.diagnostics.races import HarmlessRace, harmless_races, index_by_place
-from ccl_viewer.diagnostics.wrong_cells import describe_foreign_label, describe_wrong_label
+from ccl_viewer.diagnostics.wrong_cells import (
+    describe_foreign_label,
+    describe_uninitialised_labels,
+    describe_wrong_label,
+)
 from ccl_viewer.errors import KernelFaultError, Position
 from ccl_viewer.execution.device import Progress
 from ccl_viewer.execution.finding import Finding, FindingKind, FindingSink
@@ -68,6 +72,7 @@ class DefectKind(StrEnum):
     OUT_OF_BOUNDS = "out of bounds"
     MISALIGNED = "misaligned access"
     UNINITIALISED = "uninitialised read"
+    UNINITIALISED_LABELS = "uninitialised labels"
     SHARED_RACE = "race in shared memory"
     DEVICE_RACE = "race in device memory"
     DIVERGENT_BARRIER = "divergent barrier"
@@ -75,6 +80,7 @@ class DefectKind(StrEnum):
     ENDLESS_LOOP = "endless loop"
     FAILED_ASSERTION = "failed assertion"
     OTHER_FAULT = "fault"
+    UNDEFINED = "undefined behaviour"
     WRONG_LABELS = "wrong labels"
 
 
@@ -84,6 +90,8 @@ _KINDS = {
     FindingKind.UNINITIALISED_DEVICE: DefectKind.UNINITIALISED,
     FindingKind.BEYOND_SHARED: DefectKind.OUT_OF_BOUNDS,
     FindingKind.DEVICE_RACE: DefectKind.DEVICE_RACE,
+    FindingKind.UNDEFINED: DefectKind.UNDEFINED,
+    FindingKind.BEYOND_ARRAY: DefectKind.OUT_OF_BOUNDS,
 }
 
 
@@ -218,6 +226,8 @@ class CheckReport:
         Whether endless runs took so long that no more runs were tried.
     unused : str
         A sentence about kernels of user code that no run launched; empty if there are none.
+    printed : tuple of str
+        What the kernels printed in the first run in which they did.
     """
 
     algorithm: str
@@ -231,6 +241,7 @@ class CheckReport:
     runs: int
     endless: bool = False
     unused: str = ""
+    printed: tuple[str, ...] = ()
 
     @property
     def clean(self) -> bool:
@@ -354,7 +365,7 @@ def check_algorithm(
     return CheckReport(
         algorithm.key, chosen, run.parameters, tuple(run.defects.values()), tuple(run.harmless),
         tuple(run.wrong), failure, tuple(sizes), runs, endless,
-        describe_unused_kernels(algorithm.key, run.launched, find_source),
+        describe_unused_kernels(algorithm.key, run.launched, find_source), run.printed,
     )  # fmt: skip
 
 
@@ -380,6 +391,7 @@ class _Check:
     launched: set[str] = field(default_factory=set)
     runs: int = 0
     endless: bool = False
+    printed: tuple[str, ...] = ()
     _endless_seconds: float = 0.0
     _fault: KernelFaultError = field(default_factory=KernelFaultError)  # the last one
     _failed: tuple[NamedGrid, Schedule] | None = None
@@ -395,6 +407,7 @@ class _Check:
         """Run once under the memory check."""
         findings: list[Finding] = []
         recording = self._record(named[1], SEQUENTIAL, findings.append)
+        self.printed = self.printed or recording.printed
         for finding in findings:
             race = self._find_harmless_race(finding)
             breach = "" if race is None else race.find_breach(finding.effects)
@@ -402,6 +415,10 @@ class _Check:
                 self._add(_make_defect(finding, named[0], breach))
             else:
                 self.harmless[race] = None
+        bare, text = recording.uninitialised, describe_uninitialised_labels(recording)
+        if bare is not None and text:
+            kind, kernel = DefectKind.UNINITIALISED_LABELS, recording.steps[bare.step].kernel
+            self._add(Defect(kind, text, named[0], str(SEQUENTIAL), kernel, cell=bare.cell))
         self._judge(recording, named, SEQUENTIAL)
 
     def try_orders(self, named: NamedGrid, orders: int) -> None:

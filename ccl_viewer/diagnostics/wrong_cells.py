@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
+from ccl_viewer.devices.emulator.memory import UNINITIALISED
 from ccl_viewer.recording import Recording
-
-_NEVER_STORED: Final = int(np.array(0xA5A5A5A5, np.uint32).view(np.int32))
-"""What memory holds on the emulator before the first store, as ``memory.POISON`` says."""
+from ccl_viewer.support.units import counted
 
 _Mask = npt.NDArray[np.bool_]
 
@@ -31,16 +29,17 @@ def describe_wrong_label(recording: Recording) -> str:
     """
     labels, parents = recording.labels(-1), recording.parents(-1)
     components, _ = recording.component_numbers()
+    bare, verdict = recording.uninitialised, recording.verdict
+    if bare is not None and bare.last == len(recording) - 1:
+        return bare.sentence
     stray = (parents >= parents.size) | (parents < -1)
     if stray.any():
-        if (unreached := _find_unreached(recording)).any():
-            return _describe_unreached(unreached)
         y, x = _find_first(stray)
-        if int(labels[y, x]) == _NEVER_STORED:
+        if int(labels[y, x]) == UNINITIALISED:
             return f"{_name_cell(x, y)} holds {labels[y, x]}, as memory that is not initialised."
         return f"{_name_cell(x, y)} holds {labels[y, x]}, which is the address of no cell."
-    if (bare := (components != 0) & (parents < 0)).any():
-        y, x = _find_first(bare)
+    if (unlabelled := (components != 0) & (parents < 0)).any():
+        y, x = _find_first(unlabelled)
         return f"{_name_cell(x, y)} is filled and has no label: it holds {labels[y, x]}."
     if (labelled := (components == 0) & (parents >= 0)).any():
         y, x = _find_first(labelled)
@@ -48,7 +47,28 @@ def describe_wrong_label(recording: Recording) -> str:
     return (
         describe_foreign_label(recording, -1)
         or _cells_apart(recording)
-        or ("" if recording.verdict is None else recording.verdict.finding)
+        or ("" if verdict is None else verdict.finding)
+    )
+
+
+def describe_uninitialised_labels(recording: Recording) -> str:
+    """Say which cells of the labels a step used uninitialised; empty if none.
+
+    Cells without a label at the end are wrong labels, which the verdict describes.
+
+    Parameters
+    ----------
+    recording : Recording
+        The run.
+    """
+    bare = recording.uninitialised
+    if bare is None or (recording.complete and bare.last == len(recording) - 1):
+        return ""
+    cells = f"{counted(bare.cells, 'cell')} of the labels " + ("is" if bare.cells == 1 else "are")
+    return (
+        f"After step {bare.step + 1} ({recording.steps[bare.step].kernel}), {cells} uninitialised, "
+        f"as at {_format_cell(*bare.cell)}: let the kernel store a label in every cell, or give "
+        "the buffer a fill."
     )
 
 
@@ -56,7 +76,7 @@ def _find_unreached(recording: Recording) -> _Mask:
     """Return the cells that hold what memory holds before the first store, after every step."""
     unreached: _Mask = np.ones(recording.image.shape, np.bool_)
     for index in range(len(recording)):
-        unreached &= recording.labels(index) == _NEVER_STORED
+        unreached &= recording.labels(index) == UNINITIALISED
         if not unreached.any():
             break
     return unreached

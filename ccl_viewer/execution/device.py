@@ -52,6 +52,10 @@ class DeviceRun(Protocol):
         """
 
     @property
+    def printed(self) -> tuple[str, ...]:
+        """Lines that the last launch printed, each with its thread; empty on a GPU."""
+
+    @property
     def ledger(self) -> LaunchLedger | None:
         """Ledger of the last launch; None if nothing is counted, as on a GPU."""
 

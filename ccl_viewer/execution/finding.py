@@ -1,4 +1,4 @@
-"""Findings of the memory check: races, and accesses of memory that nobody wrote."""
+"""Findings of the memory check: races, uninitialised memory, and what C leaves undefined."""
 
 from __future__ import annotations
 
@@ -20,6 +20,8 @@ class FindingKind(Enum):
     UNINITIALISED_DEVICE = 2
     BEYOND_SHARED = 3
     DEVICE_RACE = 4
+    UNDEFINED = 5
+    BEYOND_ARRAY = 6
 
 
 class StoreEffect(IntFlag):
@@ -33,7 +35,7 @@ class StoreEffect(IntFlag):
 
 @dataclass(frozen=True)
 class Finding:
-    """A wrong access at one place in a kernel's code, as first seen in a launch.
+    """A wrong access or operation at one place in a kernel's code, as first seen in a launch.
 
     Parameters
     ----------
@@ -74,6 +76,8 @@ class Finding:
     effects : StoreEffect
         For a race, what the stores and atomics of all occurrences did: two threads stored different
         values, a store raised or lowered a value, two threads stored.
+    operation : str
+        What the thread does that C leaves undefined; empty for accesses of memory.
     """
 
     kind: FindingKind
@@ -96,10 +100,13 @@ class Finding:
     other_access: AccessKind | None
     times: int
     effects: StoreEffect
+    operation: str = ""
 
     @property
     def index(self) -> int | None:
         """The accessed element; None if the access is not to a whole element."""
+        if self.operation:
+            return None
         whole = self.element and self.offset % self.element == 0
         return self.offset // self.element if whole else None
 
@@ -107,6 +114,8 @@ class Finding:
         """Return one sentence about it."""
         where = self.kernel if self.location is None else f"{self.kernel} ({self.location})"
         who = f"{where}: thread {self.thread} of block {self.block}"
+        if self.operation:
+            return f"{who} {self.operation}."
         what = f"{self.access.verb} {self._describe_location()}"
         match self.kind:
             case FindingKind.SHARED_RACE if self.other_access is not None:

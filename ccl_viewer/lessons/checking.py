@@ -9,6 +9,7 @@ from typing import Final
 
 from ccl_viewer.algorithms import ALGORITHMS, Algorithm, check_multivalued, find_algorithm
 from ccl_viewer.algorithms.base import is_sandboxed
+from ccl_viewer.diagnostics.wrong_cells import describe_uninitialised_labels
 from ccl_viewer.errors import CancelledError, CCLViewerError, InputError
 from ccl_viewer.execution.device import Progress
 from ccl_viewer.execution.schedule import Schedule
@@ -324,6 +325,9 @@ class _Check:
                 raise
             except CCLViewerError as error:
                 yield f"compare.{index}", f"{run.algorithm} does not run: {error}"
+            else:
+                if text := describe_uninitialised_labels(recordings[-1]):
+                    yield f"compare.{index}" if self._scene.compare else "algorithm", text
         if self._scene.compare and len(recordings) == len(self._scene.compare):
             try:
                 make_table(self._scene, recordings)

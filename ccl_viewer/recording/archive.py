@@ -220,7 +220,8 @@ def _read(archive: zipfile.ZipFile, limits: _Limits) -> Recording:
         ending = replace(ending, verdict=verdict)
     data.ending, data.failure = ending, manifest.failure
     data.fault, data.cancelled = manifest.fault, manifest.cancelled
-    data.initial_step = manifest.initial_step
+    data.printed = manifest.printed
+    data.initial_step, data.uninitialised = manifest.initial_step, manifest.uninitialised
     return recording
 
 

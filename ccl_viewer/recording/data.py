@@ -179,6 +179,71 @@ class RunFault:
     line: int | None = None
 
 
+MAX_PRINTED = 200
+"""Most lines that a recording keeps of what kernels print."""
+
+
+@dataclass(frozen=True)
+class UninitialisedCells:
+    """Cells of the labels in which steps found memory that nothing had been stored in.
+
+    The recording shows them as cells without a label.
+
+    Parameters
+    ----------
+    step, last : int
+        The first and the last step with such cells, from 0.
+    cells, left : int
+        Their number after the first and after the last of these steps.
+    cell : tuple of int
+        Column and row of the first one after the last of these steps.
+    box : tuple of int
+        First column and row, and last column and row, after the last of these steps.
+    """
+
+    step: int
+    last: int
+    cells: int
+    left: int
+    cell: tuple[int, int]
+    box: tuple[int, int, int, int]
+
+    @classmethod
+    def find(
+        cls, mask: npt.NDArray[np.bool_], step: int, before: UninitialisedCells | None = None
+    ) -> UninitialisedCells:
+        """Return the cells of a mask after a step.
+
+        Parameters
+        ----------
+        mask : ndarray of bool, shape (height, width)
+            The cells, at least one.
+        step : int
+            The step.
+        before : UninitialisedCells or None
+            The cells after earlier steps.
+        """
+        rows, columns = (np.flatnonzero(mask.any(axis=axis)) for axis in (1, 0))
+        y, x = divmod(int(mask.argmax()), mask.shape[1])
+        left = int(np.count_nonzero(mask))
+        first, cells = (step, left) if before is None else (before.step, before.cells)
+        box = int(columns[0]), int(rows[0]), int(columns[-1]), int(rows[-1])
+        return cls(first, step, cells, left, (x, y), box)
+
+    @property
+    def sentence(self) -> str:
+        """What to say if the run ends with these cells."""
+        x, y = self.cell
+        why = "no thread stored one there"
+        if self.left == 1:
+            return f"The cell at x = {x}, y = {y} was never given a label: {why}."
+        left, top, right, bottom = self.box
+        where = f"the first at x = {x}, y = {y}"
+        if self.left == (right - left + 1) * (bottom - top + 1):
+            where = f"from x = {left}, y = {top} to x = {right}, y = {bottom}"
+        return f"{self.left:,} cells were never given a label, {where}: {why}."
+
+
 @dataclass(frozen=True, eq=False)
 class RunDescription:
     """The run that is recorded.
@@ -251,6 +316,8 @@ class RecordingData:
         self.ending: Ending | None = None
         self.failure: str | None = None
         self.fault: RunFault | None = None
+        self.uninitialised: UninitialisedCells | None = None
+        self.printed: tuple[str, ...] = ()
         self.cancelled = False
         self.initial_step: int | None = None
         self.layers: dict[str, History] = {}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Final, TypeAlias
 
@@ -11,7 +11,14 @@ import numpy as np
 from ccl_viewer.algorithms.table import ALGORITHMS, check_multivalued
 from ccl_viewer.errors import sanitise_message, shorten
 from ccl_viewer.execution.plan import LabelLayout
-from ccl_viewer.recording.data import Ending, RecordingData, RunFault, Step
+from ccl_viewer.recording.data import (
+    MAX_PRINTED,
+    Ending,
+    RecordingData,
+    RunFault,
+    Step,
+    UninitialisedCells,
+)
 from ccl_viewer.recording.history import FrameType
 from ccl_viewer.recording.json_node import LIMIT, JsonNode
 from ccl_viewer.recording.ledgers import LedgerHead, head_from_json, make_head
@@ -83,6 +90,10 @@ class Manifest:
         Why it was broken off, if it was.
     fault : RunFault or None
         The kernel's fault, if that was the reason.
+    uninitialised : UninitialisedCells or None
+        Cells of the labels that steps used uninitialised.
+    printed : tuple of str
+        What kernels printed.
     cancelled : bool
         Whether it was cancelled.
     initial_step : int or None
@@ -101,6 +112,8 @@ class Manifest:
     ending: Ending | None
     failure: str | None
     fault: RunFault | None
+    uninitialised: UninitialisedCells | None
+    printed: tuple[str, ...]
     cancelled: bool
     initial_step: int | None
     by_trees: bool
@@ -142,6 +155,8 @@ def to_json(data: RecordingData, count: int, initial_step: int | None = None) ->
         "ending": None if data.ending is None else _ending_to_json(data.ending),
         "failure": data.failure,
         "fault": None if data.fault is None else _fault_to_json(data.fault),
+        **({} if data.uninitialised is None else {"uninitialised": asdict(data.uninitialised)}),
+        **({"printed": [{"text": line} for line in data.printed]} if data.printed else {}),
         "cancelled": data.cancelled,
         **({} if initial_step is None else {"opening": initial_step}),
     }
@@ -201,6 +216,14 @@ def from_json(data: object, check: Check = never_cancel) -> Manifest:
         failure=None if node.is_null("failure") else sanitise_message(node.text("failure")),
         # Older files have neither.
         fault=_fault_from_json(node.node("fault"), height, width) if _has(node, "fault") else None,
+        uninitialised=_uninitialised_from_json(node.node("uninitialised"), height, width, steps)
+        if _has(node, "uninitialised")
+        else None,
+        printed=tuple(
+            sanitise_message(line.text("text")) for line in node.items("printed")[:MAX_PRINTED]
+        )
+        if _has(node, "printed")
+        else (),
         cancelled=node.has("cancelled") and node.truth("cancelled"),
         initial_step=node.integer("opening", 0, len(steps) - 1) if _has(node, "opening") else None,
         by_trees=ending is not None
@@ -300,6 +323,24 @@ def _fault_from_json(node: JsonNode, height: int, width: int) -> RunFault:
         None if cell is None else (cell[0], cell[1]),
         shorten(sanitise_message(node.text("file"))),
         None if node.is_null("line") else node.integer("line", 0),
+    )
+
+
+def _uninitialised_from_json(
+    node: JsonNode, height: int, width: int, steps: Sequence[Step]
+) -> UninitialisedCells:
+    x, y = node.integers("cell", 2, 0)
+    left, top, right, bottom = node.integers("box", 4, 0)
+    if not (left <= x <= right < width and top <= y <= bottom < height):
+        raise ValueError("uninitialised cells are outside the grid")
+    last = node.integer("last", 0, len(steps) - 1)
+    return UninitialisedCells(
+        node.integer("step", 0, last),
+        last,
+        node.integer("cells", 1, height * width),
+        node.integer("left", 1, height * width),
+        (x, y),
+        (left, top, right, bottom),
     )
 
 

@@ -16,6 +16,7 @@ from ccl_viewer.algorithms.base import Algorithm
 from ccl_viewer.algorithms.consecutive import label_consecutively
 from ccl_viewer.algorithms.copies import is_copy, source_path
 from ccl_viewer.algorithms.table import check_multivalued
+from ccl_viewer.devices.emulator.memory import UNINITIALISED
 from ccl_viewer.errors import (
     CancelledError,
     CCLViewerError,
@@ -40,11 +41,21 @@ from ccl_viewer.execution.plan import (
     Task,
 )
 from ccl_viewer.recording.arguments import ArgumentReader
-from ccl_viewer.recording.data import COUNTS, Ending, RecordingData, RunDescription, RunFault, Step
+from ccl_viewer.recording.data import (
+    COUNTS,
+    MAX_PRINTED,
+    Ending,
+    RecordingData,
+    RunDescription,
+    RunFault,
+    Step,
+    UninitialisedCells,
+)
 from ccl_viewer.recording.delta import Frame
 from ccl_viewer.recording.grid_kernels import ChangeCounts, DeviceArray
 from ccl_viewer.recording.history import LABELS, FrameBudget, FrameType
 from ccl_viewer.recording.recording import Recording, judge_frame
+from ccl_viewer.reference import Verdict
 from ccl_viewer.support.cancellation import CancelToken, never_cancel
 
 _SECONDS_AT_ONCE: Final = 0.04
@@ -140,6 +151,8 @@ class Recorder:
         self._backend = device.array_backend()
         self._data = RecordingData(description, self._backend)
         self._reader = ArgumentReader(source_path)
+        self._initialised: set[Buffer] = set()
+        self._bare: dict[Buffer, npt.NDArray[np.bool_]] = {}
         self._layers: dict[str, Buffer] = {}
         self._waiting: list[_LaunchCopy] = []
         # On the CPU there is nothing to wait for; of a copy, the faulty launch must be known.
@@ -184,6 +197,7 @@ class Recorder:
     def launched(self, launch: Launch, elapsed: Elapsed, run: DeviceRun) -> None:
         """Record a launch; called by the driver."""
         atomics, ledger = run.atomics, run.ledger
+        self._data.printed += run.printed[: MAX_PRINTED - len(self._data.printed)]
         buffer = find_label_buffer(launch)
         labels: DeviceArray | None = None
         milliseconds = math.nan
@@ -193,7 +207,7 @@ class Recorder:
             milliseconds = math.nan  # measured later
         if buffer is not None:
             self._begin(_require_layout(buffer), launch)
-            labels = self._copy_buffer(run, buffer, _require_layout(buffer), LABELS)
+            labels = self._copy_labels(run, buffer, len(self._data.steps))
         layers = self._copy_layers(launch, run)
         self._waiting.append(_LaunchCopy(launch, labels, layers, milliseconds, atomics, ledger))
         if self._is_due():
@@ -265,8 +279,14 @@ class Recorder:
         if self._progress is not None:
             self._progress("Checking the result")
         check = never_cancel if self._cancel is None else self._cancel.check
-        labels = self._copy_buffer(run, outcome.labels, layout, LABELS)
-        verdict = judge_frame(self._recording, labels, check)
+        last = len(self._data.steps) - 1
+        labels = self._copy_labels(run, outcome.labels, last)
+        bare = self._data.uninitialised
+        if bare is not None and bare.last == last:
+            expected = self._data.grid_kernels.component_count
+            verdict = Verdict(correct=False, expected=expected, found=0, fault=bare.sentence)
+        else:
+            verdict = judge_frame(self._recording, labels, check)
         self._add_waiting()
         self._data.ending = Ending(outcome.converged, outcome.iterations, verdict)
 
@@ -311,6 +331,24 @@ class Recorder:
             if self._progress is not None:
                 self._progress("The device's memory is full: moving frames to the host")
             return self._backend.crop(run.array(buffer), layout, dtype)
+
+    def _copy_labels(self, run: DeviceRun, buffer: Buffer, step: int) -> DeviceArray:
+        """Copy labels; on the emulator, those that nobody has stored become cells without one."""
+        layout = _require_layout(buffer)
+        frame = self._copy_buffer(run, buffer, layout, LABELS)
+        if not self._backend.on_host or buffer.fill is not None or buffer in self._initialised:
+            return frame
+        bare = frame == UNINITIALISED
+        earlier = self._bare.get(buffer)
+        if earlier is not None:  # what a cell holds can be copied to others
+            bare &= earlier
+        self._bare[buffer] = bare
+        if not bare.any():
+            self._initialised.add(buffer)
+            return frame
+        frame[bare] = layout.background
+        self._data.uninitialised = UninitialisedCells.find(bare, step, self._data.uninitialised)
+        return frame
 
     def _add_waiting(self) -> None:
         """Turn the launches so far into steps, if the layout of the labels is known."""

@@ -16,7 +16,15 @@ import numpy.typing as npt
 from ccl_viewer.errors import InputError
 from ccl_viewer.execution.ledger import LaunchLedger, sum_ledgers
 from ccl_viewer.execution.plan import LabelLayout, ParameterValue
-from ccl_viewer.recording.data import COUNT_PREFIX, COUNTS, RecordingData, RunFault, Spread, Step
+from ccl_viewer.recording.data import (
+    COUNT_PREFIX,
+    COUNTS,
+    RecordingData,
+    RunFault,
+    Spread,
+    Step,
+    UninitialisedCells,
+)
 from ccl_viewer.recording.grid_kernels import ChangeCounts, DeviceArray, GridKernels, TreeCounts
 from ccl_viewer.recording.partial_frames import ChosenCells
 from ccl_viewer.reference import Verdict, judge_parents
@@ -179,6 +187,16 @@ class Recording:
     def fault(self) -> RunFault | None:
         """The kernel's fault that broke the run off, or None."""
         return self.data.fault
+
+    @property
+    def printed(self) -> tuple[str, ...]:
+        """The first lines that kernels printed on the emulator, each with its thread."""
+        return self.data.printed
+
+    @property
+    def uninitialised(self) -> UninitialisedCells | None:
+        """Cells of the labels that steps used uninitialised, or None; the emulator finds them."""
+        return self.data.uninitialised
 
     @property
     def initial_step(self) -> int | None:

@@ -292,6 +292,11 @@ class DelayingRun:
         return self._run.atomics
 
     @property
+    def printed(self) -> tuple[str, ...]:
+        """Lines that the last launch printed."""
+        return self._run.printed
+
+    @property
     def ledger(self) -> LaunchLedger | None:
         """Ledger of the last launch, if counted."""
         return self._run.ledger

@@ -17,7 +17,7 @@ def plan(task: Task) -> Plan:
     macros = (*connectivity_macros(task), ("TILE_W", width), ("TILE_H", height))
     block = (width, height, 1)
     grid = grid_dim(task.width, task.height, block)
-    labels = index_label_buffer(task)
+    labels = index_label_buffer(task, fill=-1)
 
     yield labels
     yield Launch(

@@ -97,7 +97,9 @@ PLANTED = (
     Planted("shared_store_past_the_end", DefectKind.OUT_OF_BOUNDS, (0, 0), (31, 1), "table", 64),
     Planted("shared_load_before_the_start", DefectKind.OUT_OF_BOUNDS, (0, 0), (0, 0), "table", -1),
     Planted("shared_store_far_away", DefectKind.OUT_OF_BOUNDS, (0, 0), (0, 0), "", None),
-    Planted("dynamic_store_past_the_end", DefectKind.OUT_OF_BOUNDS, (0, 0), (31, 1), "", 64),
+    Planted(
+        "dynamic_store_past_the_end", DefectKind.OUT_OF_BOUNDS, (0, 0), (31, 1), "dynamic_table", 64
+    ),
     Planted("device_load_beside_a_store", DefectKind.DEVICE_RACE, (0, 0), (2, 0), "labels", 1),
     Planted("device_stores_of_two_blocks", DefectKind.DEVICE_RACE, (1, 0), (0, 0), "extra", 0),
     Planted("device_atomic_after_a_store", DefectKind.DEVICE_RACE, (0, 0), (1, 0), "extra", 119),

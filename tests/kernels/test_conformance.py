@@ -346,6 +346,20 @@ def test_the_last_block_sees_what_all_have_left(make_runner: MakeRunner) -> None
 # The language -------------------------------------------------------------------------------
 
 
+def test_mathematical_functions(make_runner: MakeRunner) -> None:
+    (values,) = make_runner("language").run("language_mathematics", 1, 32, out(160, np.float32))
+    t = np.arange(32)
+    a, b = t / 4, t / 3
+    expected = [
+        np.sqrt(a) + np.sqrt(b),
+        np.floor(a) + np.floor(b) + np.trunc(-a),
+        np.ceil(a) + np.ceil(b),
+        a + b,
+        np.minimum(a, 2) + np.maximum(b, 2),
+    ]
+    np.testing.assert_allclose(values.reshape(32, 5).T, expected, rtol=1e-6)
+
+
 def test_vector_types(make_runner: MakeRunner) -> None:
     (values,) = make_runner("language").run("language_vectors", 1, 1, out(10))
     np.testing.assert_array_equal(values, [1, 1, 1, 1, 1, 1, 4321, 765, 282, 311])

@@ -479,7 +479,7 @@ def test_too_much_dynamic_shared_memory() -> None:
 
 def test_an_unknown_kernel() -> None:
     runner = runner_of("sequential")
-    with pytest.raises(KernelBuildError, match=r"no kernel nothing: it has .*faults_none"):
+    with pytest.raises(KernelBuildError, match=r"no kernel nothing: it has faults_returned_lane"):
         runner.run("nothing", 1, 32, out(1))
 
 
@@ -523,3 +523,79 @@ def test_other_faults_do_not_name_the_place_of_an_earlier_assertion(runner: Kern
     assert asserted.value.file == "faults.cu"
     assert asserted.value.line is not None
     assert stray.value.line != asserted.value.line
+
+
+# Structs ------------------------------------------------------------------------------------
+
+
+def test_neighbouring_elements_read_into_a_struct_need_no_wider_alignment(
+    runner: KernelRunner,
+) -> None:
+    (values,) = runner.run("faults_pairs", 1, 32, out(32))
+    np.testing.assert_array_equal(values, [-2, *(3 * t - 2 for t in range(1, 32))])
+
+
+def test_structs_in_shared_memory(runner: KernelRunner) -> None:
+    (values,) = runner.run("faults_copied_pairs", 1, 32, out(128), shared_bytes=256)
+    pairs = values.reshape(2, 32, 2)
+    np.testing.assert_array_equal(pairs[0], [(31 - t, 2 * (31 - t)) for t in range(32)])
+    np.testing.assert_array_equal(pairs[1], [(7, 3 * (31 - t)) for t in range(32)])
+
+
+def test_a_word_made_of_bytes_needs_no_alignment(runner: KernelRunner) -> None:
+    (values,) = runner.run("faults_bytes", 1, 32, out(32, np.uint32))
+    row = np.append(np.arange(32), [0] * 4).astype(np.uint8)
+    expected = [int.from_bytes(row[t : t + 4].tobytes(), "little") for t in range(32)]
+    np.testing.assert_array_equal(values, expected)
+
+
+def test_halves_that_are_stored_as_two_ints_need_no_wider_alignment(runner: KernelRunner) -> None:
+    (values,) = runner.run("faults_halves", 1, 32, out(65))
+    np.testing.assert_array_equal(values[1:].reshape(32, 2), [(t, t + 1) for t in range(32)])
+
+
+def test_an_access_past_the_end_is_not_called_misaligned(traced: KernelRunner) -> None:
+    given = out(31, name="values")
+    with pytest.raises(KernelFaultError, match=r"reads 4 bytes, just past the end of ") as caught:
+        traced.run("faults_pair_past_the_end", 1, 31, out(31), given)
+    assert caught.value.kind == "out of bounds"
+    assert (caught.value.memory, caught.value.index) == ("values", 31)
+
+
+# Output -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("schedule", SCHEDULES)
+def test_output_is_shown_by_thread(schedule: str) -> None:
+    runner = KernelRunner(EmulatorDevice(Schedule.parse(schedule), find_source), "language")
+    printed: list[str] = []
+    (values,) = runner.run(
+        "language_printf",
+        1,
+        32,
+        out(32),
+        np.int32(2),
+        after=lambda run: printed.extend(run.printed),
+    )
+    np.testing.assert_array_equal(values[:3], [6, 6, 0])
+    first, second = (f"language_printf: thread ({t}, 0, 0) of block (0, 0, 0): " for t in (0, 1))
+    assert sorted(printed) == sorted(
+        (
+            f"{first}cell 0 of 4000000000:  0.00 a% ffffffff",
+            f"{second}cell -1 of 4000000000:  0.25 b% ffffffff",
+            f"{second}plain",
+            f"{second}in two lines",
+            f"{second}-1099511627776 000000ff",
+        )
+    )
+
+
+def test_endless_output_is_cut() -> None:
+    runner = KernelRunner(EmulatorDevice(Schedule(), find_source), "language")
+    printed: list[str] = []
+    arguments = (out(1024), np.int32(1024))
+    runner.run(
+        "language_printf", 1, 1024, *arguments, after=lambda run: printed.extend(run.printed)
+    )
+    assert 10 < len(printed) < 1024
+    assert re.search(r"the output of \d+ more calls did not fit", printed[-1])

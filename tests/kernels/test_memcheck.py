@@ -187,8 +187,61 @@ def test_an_index_beyond_a_dynamic_array(schedule: str) -> None:
     assert findings(schedule, "dynamic", number(0), shared_bytes=size) == []
     (finding,) = findings(schedule, "dynamic", number(THREADS), shared_bytes=size)
     assert (finding.kind, finding.offset) == (FindingKind.BEYOND_SHARED, size)
+    if sys.platform == "linux":
+        assert finding.variable == "dynamic"
     with pytest.raises(KernelFaultError, match="outside the shared memory of its block"):
         findings(schedule, "dynamic", number(-1), shared_bytes=size)
+
+
+def test_a_dynamic_array_of_a_launch_that_gives_it_no_memory(schedule: str) -> None:
+    found = findings(schedule, "dynamic", number(0))
+    assert {finding.kind for finding in found} == {FindingKind.BEYOND_SHARED}
+    first = min(found, key=lambda finding: finding.location.line if finding.location else 0)
+    assert (first.access, first.size, first.times) == (STORE, 0, THREADS)
+    assert f"element {first.thread[0]} of " in str(first)
+    assert "of 0 elements, out of bounds" in str(first)
+
+
+# What C leaves undefined --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("operation", "left", "right", "text"),
+    [
+        (0, 0, 32, "shifts a number of 32 bits by 32, which is undefined in C: a GPU gives 0."),
+        (0, 0, -1, "shifts a number of 32 bits by -1, "),
+        (5, -7, 40, "shifts a number of 32 bits by 40, which is undefined in C: a GPU gives 0 or"),
+        (1, 2**31 - 1, 1, "computes 2147483647 + 1, which is beyond the range of int and undefin"),
+        (2, -(2**31), 5, "computes -2147483648 - 5, which is"),
+        (3, 65_536, 32_768, "computes 65536 * 32768, which is"),
+        (4, -(2**31), 0, "computes -(-2147483648), which is"),
+    ],
+)
+def test_an_operation_that_c_leaves_undefined(
+    schedule: str, operation: int, left: int, right: int, text: str
+) -> None:
+    numbers = number(operation), number(left), number(right)
+    (finding,) = findings(schedule, "undefined", *numbers)
+    assert finding.kind is FindingKind.UNDEFINED
+    assert (finding.thread, finding.times) == ((9, 0, 0), 1)
+    assert f"thread (9, 0, 0) of block (0, 0, 0) {text}" in str(finding)
+    if sys.platform == "linux":
+        assert finding.location is not None
+        source = find_source("memcheck").read_text(encoding="utf-8").split("\n")
+        assert "result = " in source[finding.location.line - 1]
+
+
+def test_values_for_which_the_same_operations_are_defined(schedule: str) -> None:
+    for operation in range(6):
+        assert findings(schedule, "undefined", number(operation), number(-5), number(31)) == []
+    assert findings(schedule, "defined") == []
+
+
+def test_an_index_beyond_an_inner_dimension(schedule: str) -> None:
+    assert findings(schedule, "inner", number(7)) == []
+    (finding,) = findings(schedule, "inner", number(8))
+    assert finding.kind is FindingKind.BEYOND_ARRAY
+    assert "thread (9, 0, 0) of block (0, 0, 0) uses index 8 of an array of type " in str(finding)
 
 
 # The kernels --------------------------------------------------------------------------------

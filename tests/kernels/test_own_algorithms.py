@@ -477,6 +477,78 @@ def test_wrong_labels_are_found_with_the_smallest_grid(
     assert "wrong labels" in capsys.readouterr().out
 
 
+INIT = "labels[cell] = image[cell] != 0 ? cell : -1;"
+ON_BACKGROUND = "    if (x >= width || y >= height || image[y * width + x] == 0) {\n"
+
+
+def skip_background(mine: Path) -> None:
+    """Let the first kernel of a new algorithm store no label in background."""
+    rewrite(mine / "mine.py", "task, fill=-1", "task")
+    rewrite(mine / "mine.cu", INIT, "if (image[cell] != 0) labels[cell] = cell;")
+
+
+def test_uninitialised_labels_are_shown_as_background_and_found(
+    mine: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    skip_background(mine)
+    clear = "if (x < width && y < height) labels[y * width + x] = -1;"
+    rewrite(mine / "mine.cu", ON_BACKGROUND, f"{ON_BACKGROUND}        {clear}\n")
+    key = ccl.add_algorithm(mine)
+    recording = ccl.record(GRID, key, device="emulator")
+    assert recording.verdict is not None
+    assert recording.verdict.correct
+    first = np.where(GRID != 0, np.arange(GRID.size).reshape(GRID.shape), -1)
+    np.testing.assert_array_equal(recording.labels(0), first)
+    assert recording.change_counts(0).first == np.count_nonzero(GRID)
+    recording.save(tmp_path / "run.cclrec")
+    again = ccl.open_recording(tmp_path / "run.cclrec").uninitialised
+    assert again == recording.uninitialised
+    assert again is not None
+    assert (again.step, again.last, again.cells) == (0, 0, int(np.count_nonzero(GRID == 0)))
+
+    np.save(tmp_path / "grid.npy", GRID)
+    assert main(["check", str(mine), "--grid", str(tmp_path / "grid.npy"), "--orders", "1"]) == 1
+    said = capsys.readouterr().out
+    cells = int(np.count_nonzero(GRID == 0))
+    assert f"uninitialised labels: After step 1 (mine_init), {cells} cells of the labels" in said
+    assert "wrong labels" not in said
+
+
+def test_cells_without_a_label_at_the_end_are_wrong_labels(
+    mine: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    skip_background(mine)
+    recording = ccl.record(GRID, ccl.add_algorithm(mine), device="emulator")
+    assert recording.verdict is not None
+    cells = int(np.count_nonzero(GRID == 0))
+    assert f"{cells} cells were never given a label, the first at x" in recording.verdict.sentence
+    assert main(["check", str(mine), "--grid", "pattern:spiral?size=7", "--orders", "0"]) == 1
+    said = capsys.readouterr().out
+    assert "wrong labels: The labels are wrong: 18 cells were never given a label, the" in said
+    assert "uninitialised labels" not in said
+
+
+def test_commands_show_what_kernels_print(
+    mine: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rewrite(mine / "mine.cu", INIT, f'if (cell == 2) printf("here %d\\n", x);\n    {INIT}')
+    said = "mine_init: thread (2, 0, 0) of block (0, 0, 0): here 2\n"
+    grid = ["pattern:spiral?size=9", "-a", str(mine)]
+    assert main(["record", *grid, "-o", str(tmp_path / "run.cclrec")]) == 0
+    assert capsys.readouterr().out.count(said) == 1
+    assert ccl.open_recording(tmp_path / "run.cclrec").printed == (said.rstrip(),)
+    check = ["check", str(mine), "-c", "4", "--grid", "pattern:spiral?size=9", "--orders", "1"]
+    assert main(check) == 0
+    assert capsys.readouterr().out.count(said) == 1
+
+
+def test_a_kernel_without_its_linkage_is_named(mine: Path) -> None:
+    rewrite(mine / "mine.cu", 'extern "C" __global__ void mine_init', "__global__ void mine_init")
+    key = ccl.add_algorithm(mine)
+    with pytest.raises(CCLViewerError, match=r'kernel mine_init: write extern "C" directly before'):
+        ccl.record(GRID, key, device="emulator")
+
+
 @pytest.mark.parametrize("missing", ["mine.py", "mine.cu"])
 def test_a_folder_without_its_files_is_none(mine: Path, missing: str) -> None:
     (mine / missing).unlink()

@@ -44,6 +44,7 @@ class FakeRun:
     """The memory of one run."""
 
     atomics: int | None = None
+    printed: tuple[str, ...] = ()
     ledger: LaunchLedger | None = None
 
     def __init__(self, kernels: Mapping[str, FakeKernel], *, timed: bool) -> None:

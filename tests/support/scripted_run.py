@@ -24,6 +24,7 @@ class ScriptedRun:
     def __init__(self, flags: Iterable[int] = ()) -> None:
         self._flags = iter(flags)
         self.atomics: int | None = None
+        self.printed: tuple[str, ...] = ()
         self.ledger: LaunchLedger | None = None
         self.log: list[str] = []
         self.launches: list[Launch] = []

@@ -8,6 +8,7 @@ import stat
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -66,8 +67,11 @@ def built_once(tmp_path_factory: pytest.TempPathFactory) -> dict[int, bytes]:
 def module(tmp_path: Path, built_once: dict[int, bytes], monkeypatch: pytest.MonkeyPatch) -> Path:
     """A module that takes no time to compile."""
 
-    def compile_module(source: KernelSource, output: Path, runtime: Path, *, traced: bool) -> None:
+    def compile_module(
+        source: KernelSource, output: Path, runtime: Path, *, traced: bool, checked: bool
+    ) -> None:
         assert not traced
+        assert not checked
         output.write_bytes(built_once[dict(source.macros)["VALUE"]])
 
     def compile_runtime(output: Path, *, traced: bool) -> None:
@@ -98,6 +102,67 @@ def run(
         session.allocate(out)
         session.launch(Launch(kernel, (1, 1, 1), (4, 1, 1), (out,), Stage.INIT, "Test."))
         return int(session.read(out)[3])
+
+
+# Its size -----------------------------------------------------------------------------------
+
+
+def set_used(path: Path, seconds_ago: float) -> None:
+    when = time.time() - seconds_ago
+    os.utime(path, (when, when))
+
+
+def test_the_least_recently_used_modules_are_deleted(
+    folder: Path, module: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    old, new = (build.build_library(source_of(module, value), traced=False) for value in (3, 4))
+    copy = build.worker_copy(old, 1)
+    foreign = folder / "mine.so"
+    foreign.write_bytes(b"x" * 10_000)
+    for path in folder.iterdir():
+        set_used(path, 9000)
+    assert run(module, 4, monkeypatch) == 4
+    build.trim_cache(folder, build.measure_cache(folder))
+    assert old.exists()
+    build.trim_cache(folder, build.measure_cache(folder) - 1)
+    assert not old.exists()
+    assert not copy.exists()
+    assert new.exists()
+    assert foreign.exists()
+    assert run(module, 3, monkeypatch) == 3
+
+
+def test_a_module_that_was_deleted_is_compiled_again(folder: Path, module: Path) -> None:
+    kernel = Kernel("tiny", "tiny", (("VALUE", 3),))
+
+    def used() -> Path:
+        return EmulatorDevice(find_source=lambda _: module).kernel(kernel).module.path
+
+    path = used()
+    set_used(path, 9000)
+    assert used() == path
+    build.trim_cache(folder, 0)
+    assert path.exists(), "it has just been used"
+    path.unlink()
+    assert used() == path
+    assert path.exists()
+
+
+def test_the_cache_has_a_limit(folder: Path, module: Path) -> None:
+    first = build.build_library(source_of(module, 3), traced=False)
+    digits = "0123456789abcdef" * 2
+    edited = [
+        folder / f"copy-{digits[number:]}{digits[:number]}-1-{digits}{first.suffix}"
+        for number in range(6)
+    ]
+    for age, path in enumerate(reversed(edited), 1):
+        with path.open("wb") as file:
+            file.truncate(100 << 20)
+        set_used(path, 1000 * age)
+    build.build_library(source_of(module, 4), traced=False)
+    assert build.measure_cache(folder) <= build.MAX_CACHE_BYTES
+    assert first.exists()
+    assert [path.exists() for path in edited] == [False] * 5 + [True]
 
 
 # What somebody planted ----------------------------------------------------------------------
@@ -370,7 +435,7 @@ import sys
 from pathlib import Path
 from ccl_viewer.devices.emulator import build
 from ccl_viewer.devices.source import read_source
-def compile_module(source, output, runtime, *, traced):
+def compile_module(source, output, runtime, *, traced, checked):
     output.write_bytes(b"half")
     print("building", flush=True)
     sys.stdin.read()

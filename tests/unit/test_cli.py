@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -232,6 +233,7 @@ def test_doctor_tries_the_emulator(capsys: pytest.CaptureFixture[str]) -> None:
     printed = capsys.readouterr().out
     assert "labels correctly" in printed
     assert "kernels" in printed
+    assert re.search(r"compiled kernels .*; \d+ MiB, of at most 256", printed)
 
 
 @pytest.mark.parametrize(

@@ -395,3 +395,36 @@ def test_an_error_at_the_end_is_on_the_last_line(
     assert str(error.value) == f"text.cu does not compile: text.cu:2: {said}."
     for found in (error.value.diagnostics, compiler.diagnose(source)):
         assert [(each.file, each.line, each.text) for each in found] == [("text.cu", 2, said)]
+
+
+@pytest.mark.parametrize(
+    ("line", "hint"),
+    [
+        ("out[0] = __shfl(out[0], 0);", "CUDA has replaced it by __shfl_sync(mask, ...)"),
+        ("out[0] = __ballot(1);", "CUDA has replaced it by __ballot_sync(mask, ...)"),
+        ("out[0] = (int)sinf(2.0f);", "the emulator has no such function; sqrt, floor"),
+        ("uint32_t n = 3; out[0] = n;", "write int, unsigned int"),
+    ],
+)
+def test_a_name_that_kernels_do_not_have_gets_a_hint(tmp_path: Path, line: str, hint: str) -> None:
+    text = 'extern "C" __global__ void hinted(int *out)\n{\n    ' + line + "\n}\n"
+    with pytest.raises(KernelBuildError, match=r"text\.cu:3: ") as error:
+        build.build_library(source_of(text, tmp_path), traced=False)
+    assert hint in str(error.value)
+    assert hint in error.value.diagnostics[0].text
+
+
+@pytest.mark.parametrize(
+    ("header", "hint"),
+    [
+        ("<cooperative_groups.h>", "use __syncthreads(), __syncwarp() and the warp functions"),
+        ("<cuda_runtime.h>", "kernels need no headers of the system or of CUDA: leave the line"),
+    ],
+)
+def test_a_header_that_kernels_do_not_have_gets_a_hint(
+    tmp_path: Path, header: str, hint: str
+) -> None:
+    text = f'#include {header}\nextern "C" __global__ void hinted(int *out)\n{{\n}}\n'
+    with pytest.raises(KernelBuildError) as error:
+        build.build_library(source_of(text, tmp_path), traced=False)
+    assert hint in str(error.value)

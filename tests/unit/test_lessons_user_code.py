@@ -116,3 +116,23 @@ def test_a_copy_of_a_kernel_is_named_by_its_key(
     shown = lessons.prepare_scene(lessons.read_lesson(str(lesson)), 0)
     assert shown.recording.algorithm == "copy:changed"
     assert not (tmp_path / "ran").exists()
+
+
+def test_uninitialised_labels_are_a_fault_of_a_lesson(
+    lesson: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = lesson.parent / "mine"
+    plan, kernels = folder / "mine.py", folder / "mine.cu"
+    plan.write_text(plan.read_text().replace("task, fill=-1", "task"))
+    text = kernels.read_text()
+    text = text.replace("labels[cell] = image[cell] != 0 ?", "if (image[cell]) labels[cell] =")
+    text = text.replace("=  cell : -1;", "= cell;").replace("= cell : -1;", "= cell;")
+    text = text.replace(
+        "image[y * width + x] == 0) {\n",
+        "image[y * width + x] == 0) {\n"
+        "        if (x < width && y < height) labels[y * width + x] = -1;\n",
+    )
+    kernels.write_text(text)
+    assert main(["lesson", str(lesson), "--check", "-a", str(folder)]) == 2
+    said = capsys.readouterr()
+    assert (said.out + said.err).count("cells of the labels are uninitialised, as at x = ") == 2

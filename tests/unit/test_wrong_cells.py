@@ -6,13 +6,14 @@ import numpy as np
 import pytest
 from support.recordings import played
 
-from ccl_viewer.devices.emulator.memory import POISON
+from ccl_viewer.devices.emulator.memory import UNINITIALISED
 from ccl_viewer.diagnostics.check import find_wrong_step
 from ccl_viewer.diagnostics.wrong_cells import describe_wrong_label
+from ccl_viewer.recording.data import UninitialisedCells
 
 ROW = np.array([[1, 1, 1, 0, 1, 1]], np.uint8)
 OWN = [0, 1, 2, -1, 4, 5]
-UNWRITTEN = int(np.array([POISON] * 4, np.uint8).view(np.int32)[0])
+UNWRITTEN = UNINITIALISED
 
 
 @pytest.mark.parametrize(
@@ -80,7 +81,12 @@ def test_only_cells_that_no_thread_reached_are_said_to_be_so(
     before: list[int], after: list[int], sentence: str
 ) -> None:
     """What such cells hold can spread to cells that had a label."""
-    assert describe_wrong_label(played(ROW, [before, after])) == sentence
+    unreached = (np.array([before, after]) == UNWRITTEN).all(axis=0).reshape(ROW.shape)
+    frames = [np.where(unreached, -1, frame) for frame in (before, after)]
+    recording = played(ROW, frames)
+    if unreached.any():
+        recording.data.uninitialised = UninitialisedCells.find(unreached, 1)
+    assert describe_wrong_label(recording) == sentence
 
 
 @pytest.mark.parametrize(

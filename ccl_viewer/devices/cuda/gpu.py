@@ -11,7 +11,13 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from ccl_viewer.devices.cuda.library import INSTALL, ErrorTranslator, forked_error, import_cupy
-from ccl_viewer.devices.source import KernelSource, SourceFinder, nvrtc_diagnostics, read_source
+from ccl_viewer.devices.source import (
+    KernelSource,
+    SourceFinder,
+    describe_missing_kernel,
+    nvrtc_diagnostics,
+    read_source,
+)
 from ccl_viewer.errors import DeviceUnavailableError, Diagnostic, KernelBuildError
 from ccl_viewer.execution.device import Progress
 from ccl_viewer.execution.plan import Kernel
@@ -133,10 +139,8 @@ class Gpu:
             try:
                 function = module.get_function(kernel.name)
             except self.cupy.cuda.driver.CUDADriverError as error:
-                raise KernelBuildError(
-                    f"The module {kernel.module} has no kernel {kernel.name}: check the name in "
-                    "the plan."
-                ) from error
+                source = read_source(self._find_source(kernel.module), kernel.macros)
+                raise KernelBuildError(describe_missing_kernel(source, kernel.name)) from error
             self._kernels[kernel] = function
         return function
 

@@ -30,6 +30,7 @@ class CudaRun:
     """
 
     atomics: int | None = None
+    printed: tuple[str, ...] = ()
     ledger: LaunchLedger | None = None
 
     def __init__(

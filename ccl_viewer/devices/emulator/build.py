@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import errno
 import logging
+import os
 import platform
+import re
 import shutil
 import sys
+import time
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -28,6 +31,13 @@ from ccl_viewer.storage.cache import (
     is_users_file,
 )
 from ccl_viewer.storage.temporaries import scratch_folder
+
+MAX_CACHE_BYTES = 1 << 28
+"""Bytes of compiled kernels above which the least recently used ones are deleted."""
+
+_KEPT_SHARE = 0.75
+_KEPT_SECONDS = 60.0  # after its last use; another process may be about to load it
+_COMPILED = re.compile(r"(?P<module>.+-[0-9a-f]{32}-[0-9a-f]+-[0-9a-f]{32})(\.w\d+)?")
 
 
 def modules_folder() -> Path:
@@ -56,15 +66,15 @@ def warn_once(sentence: str) -> None:
     logging.getLogger(__name__).warning(sanitise_message(sentence))
 
 
-def find_library(source: KernelSource, *, traced: bool) -> Path | None:
+def find_library(source: KernelSource, *, traced: bool, checked: bool = False) -> Path | None:
     """Return the compiled module if it exists and is undamaged.
 
     Parameters
     ----------
     source : KernelSource
         The module.
-    traced : bool
-        Whether the build is traced.
+    traced, checked : bool
+        The build, as for :func:`~ccl_viewer.devices.emulator.compiler.compiler_options`.
 
     Raises
     ------
@@ -72,7 +82,7 @@ def find_library(source: KernelSource, *, traced: bool) -> Path | None:
         If the cache folder cannot be created, or a module in it cannot be read.
     """
     folder = modules_folder()
-    name = _library_name(source, traced)
+    name = _library_name(source, traced, checked)
     with suppress(DeviceUnavailableError):  # without a compiler, take the output of any
         name = f"{name}-{compiler_mark()}"
     try:
@@ -91,19 +101,20 @@ def is_any_module_cached() -> bool:
 def _find(folder: Path, name: str) -> Path | None:
     for path in sorted(folder.iterdir()):
         if path.name.startswith(f"{name}-") and _is_sealed(path):
+            mark_used(path)
             return path
     return None
 
 
-def build_library(source: KernelSource, *, traced: bool) -> Path:
+def build_library(source: KernelSource, *, traced: bool, checked: bool = False) -> Path:
     """Compile a module into the cache folder.
 
     Parameters
     ----------
     source : KernelSource
         The module.
-    traced : bool
-        Whether the build is traced.
+    traced, checked : bool
+        The build, as for :func:`~ccl_viewer.devices.emulator.compiler.compiler_options`.
 
     Returns
     -------
@@ -122,8 +133,12 @@ def build_library(source: KernelSource, *, traced: bool) -> Path:
     try:
         with scratch_folder(folder) as scratch:
             built = scratch / f"module{_suffix()}"
-            compile_module(source, built, _build_runtime(folder, traced), traced=traced)
-            return _keep(built, folder, f"{_library_name(source, traced)}-{compiler_mark()}")
+            runtime = _build_runtime(folder, traced)
+            compile_module(source, built, runtime, traced=traced, checked=checked)
+            name = _library_name(source, traced, checked)
+            library = _keep(built, folder, f"{name}-{compiler_mark()}")
+            trim_cache(folder)
+            return library
     except OSError as error:
         raise _unusable(folder, error) from error
 
@@ -146,6 +161,58 @@ def _keep(built: Path, folder: Path, name: str) -> Path:
     if not _is_sealed(target):
         _put(built, target)
     return target
+
+
+def mark_used(library: Path) -> None:
+    """Store the time of a use as a file's time of access, by which `trim_cache` chooses."""
+    with suppress(OSError):
+        os.utime(library, ns=(time.time_ns(), library.stat().st_mtime_ns))
+
+
+def measure_cache(folder: Path) -> int:
+    """Return the bytes of compiled kernels in a folder."""
+    return sum(status.st_size for files in _compiled(folder).values() for _, status in files)
+
+
+def trim_cache(folder: Path, most: int = MAX_CACHE_BYTES) -> None:
+    """Delete the least recently used compiled kernels if all together are too large.
+
+    Processes that have loaded them go on; one that has not yet compiles them again. Other files in
+    the folder stay.
+
+    Parameters
+    ----------
+    folder : Path
+        The folder.
+    most : int
+        Most bytes.
+    """
+    modules = _compiled(folder)
+    total = sum(status.st_size for files in modules.values() for _, status in files)
+    if total <= most:
+        return
+
+    def last_use(files: list[tuple[Path, os.stat_result]]) -> float:
+        return max(max(status.st_atime, status.st_mtime) for _, status in files)
+
+    for files in sorted(modules.values(), key=last_use):
+        if total <= _KEPT_SHARE * most or last_use(files) > time.time() - _KEPT_SECONDS:
+            return
+        for path, status in files:
+            with suppress(OSError):  # Windows keeps loaded ones; another process may be faster
+                path.unlink()
+                total -= status.st_size
+
+
+def _compiled(folder: Path) -> dict[str, list[tuple[Path, os.stat_result]]]:
+    """Return the files of each compiled module, with the copies of its workers."""
+    modules: dict[str, list[tuple[Path, os.stat_result]]] = {}
+    for path in folder.iterdir():
+        match = _COMPILED.fullmatch(path.stem)
+        if match is not None and path.suffix in {_suffix(), ".o"} and is_users_file(path):
+            with suppress(OSError):
+                modules.setdefault(match["module"], []).append((path, path.lstat()))
+    return modules
 
 
 def worker_copy(library: Path, worker: int) -> Path:
@@ -175,9 +242,10 @@ def worker_copy(library: Path, worker: int) -> Path:
     return copy
 
 
-def _library_name(source: KernelSource, traced: bool) -> str:
+def _library_name(source: KernelSource, traced: bool, checked: bool) -> str:
     """Return the name of a compiled module, without the compiler's version and the seal."""
-    parts = [source.digest, *compiler_options(traced), _runtime_digest()]
+    options = compiler_options(traced, checked=checked)
+    parts = [source.digest, *options, _runtime_digest()]
     return f"{source.path.stem}-{digest(parts)}"
 
 

@@ -17,10 +17,11 @@ import sys
 import tempfile
 from collections.abc import Sequence
 from functools import cache
+from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from pathlib import Path
 
-from ccl_viewer.devices.source import KernelSource
+from ccl_viewer.devices.source import KernelSource, explain_error
 from ccl_viewer.errors import (
     CCLViewerError,
     DeviceUnavailableError,
@@ -48,6 +49,7 @@ _FLAGS = (
     *("-x", "c++", "-std=c++17", "-O2", "-shared", "-fPIC", "-nostdlib"),
     *("-fvisibility=hidden", "-femulated-tls", "-fno-exceptions", "-fno-rtti"),
     *("-fno-strict-aliasing", "-fno-stack-protector", "-fno-sanitize=all", "-ffp-contract=off"),
+    "-fno-math-errno",
     *(
         "-Wno-everything",
         f"-Wframe-larger-than={_FRAME_LIMIT}",
@@ -55,15 +57,24 @@ _FLAGS = (
         "-fno-caret-diagnostics",
     ),
 )
-# Vector accesses and zeros stored by memset would not be traced. Without tail calls, every call
-# returns to the kernel, so that the runtime knows the caller.
+# Vector accesses, and loops that become memset or memcpy, would not be traced. With a limit of 0,
+# neighbouring loads are not merged into a wider one, which could be misaligned for a GPU. Without
+# tail calls, every call returns to the kernel, so that the runtime knows the caller.
 _TRACED_FLAGS = (
     *("-DCCL_TRACED=1", "-fno-vectorize", "-fno-slp-vectorize", "-fno-optimize-sibling-calls"),
-    "-fno-builtin-memset",
+    *("-fno-builtin", "-mllvm", "-aggressive-instcombine-max-scan-instrs=0"),
     *("-Xclang", "-fsanitize-coverage-type=1"),
     *("-Xclang", "-fsanitize-coverage-trace-loads"),
     *("-Xclang", "-fsanitize-coverage-trace-stores"),
 )
+# 1 << 31 is left out (shift-base): it is undefined in C++17 only, and the same everywhere.
+_UNDEFINED = "shift-exponent,signed-integer-overflow,array-bounds"
+_CHECKED_FLAGS = (
+    *("-Xclang", f"-fsanitize={_UNDEFINED}", "-Xclang", f"-fsanitize-recover={_UNDEFINED}"),
+)
+# From this version on, clang also merges neighbouring stores, and only then knows the option.
+_MERGES_STORES = (0, 16)
+_UNMERGED_STORES = ("-mllvm", "-opt-disable=aggressive-instcombine")
 _DIAGNOSTIC = re.compile(
     r"^(?P<file>.+?):(?P<line>\d+):(?P<column>\d+): (?:fatal )?(?P<severity>error|warning): "
     r"(?P<text>.+?)(?: \[-W.*\])?$",
@@ -93,6 +104,16 @@ def find_compiler() -> Path:
         "The emulator's compiler is not installed, and only kernels that were compiled before run: "
         f"run {_REINSTALL if again else 'pip install ziglang'}, or use a GPU."
     )
+
+
+@cache
+def _merges_stores() -> bool:
+    """Return whether the compiler merges neighbouring stores."""
+    try:
+        major, minor = version("ziglang").split(".")[:2]
+    except PackageNotFoundError:
+        return False
+    return (int(major), int(minor)) >= _MERGES_STORES
 
 
 def compile_runtime(output: Path, *, traced: bool, target: str | None = None) -> None:
@@ -133,6 +154,7 @@ def compile_module(
     runtime: Path,
     *,
     traced: bool,
+    checked: bool = False,
     target: str | None = None,
 ) -> None:
     """Compile a module.
@@ -145,8 +167,8 @@ def compile_module(
         The shared library to write.
     runtime : Path
         The object file that `compile_runtime` wrote for this kind of build.
-    traced : bool
-        Whether the build is traced.
+    traced, checked : bool
+        The build, as for :func:`compiler_options`.
     target : str or None
         Target platform, in zig's notation; None for this one.
 
@@ -165,7 +187,8 @@ def compile_module(
     shutil.copyfile(runtime, linked)
     # Names without their folder, since zig does not support all characters in paths.
     command = [
-        *(str(find_compiler()), "c++", *compiler_options(traced, target)),
+        *(str(find_compiler()), "c++", *compiler_options(traced, target, checked=checked)),
+        *(_UNMERGED_STORES if traced and _merges_stores() else ()),
         *(f"-D{name}={value}" for name, value in source.macros),
         *(f"-I{folder}" for folder in (RUNTIME, *source.include_folders)),
         *("-nostdlibinc", "-MD", "-MF", dependencies.name),
@@ -276,8 +299,11 @@ def translation_unit(source: KernelSource) -> str:
     source : KernelSource
         The module.
     """
-    lines = ['#include "runtime.h"', f'#include "{source.path.as_posix()}"']
-    lines += [f"CCL_DYNAMIC_SHARED({name})" for name in source.dynamic_shared]
+    lines = ["#define CCL_HAS_DYNAMIC_SHARED"] if source.dynamic_shared else []
+    lines += ['#include "runtime.h"', f'#include "{source.path.as_posix()}"']
+    lines += [
+        f'CCL_DYNAMIC_SHARED({name}, "_ZTH{len(name)}{name}")' for name in source.dynamic_shared
+    ]
     lines += ["static ccl::KernelEntry ccl_find_kernel(ccl::u32 index) {", "  switch (index) {"]
     lines += [
         f'    case {index}: return ccl::Caller<&{name}>::describe("{name}");'
@@ -293,13 +319,18 @@ def translation_unit(source: KernelSource) -> str:
     return "\n".join(lines) + "\n"
 
 
-def compiler_options(traced: bool, target: str | None = None) -> list[str]:
+def compiler_options(
+    traced: bool, target: str | None = None, *, checked: bool = False
+) -> list[str]:
     """Return the options of a build.
 
     Parameters
     ----------
     traced : bool
         Whether the build is traced.
+    checked : bool
+        Whether a traced build also finds what C leaves undefined (``runtime/undefined.h``). That
+        takes time and changes what is optimised, so only the memory check uses it.
     target : str or None
         Target platform; None for this one.
     """
@@ -309,6 +340,8 @@ def compiler_options(traced: bool, target: str | None = None) -> list[str]:
     options = [*_FLAGS, *lines]
     if traced:
         options += _TRACED_FLAGS
+    if checked:
+        options += _CHECKED_FLAGS
     if target is not None:
         options += ["-target", target]
     if named.startswith(("x86_64", "amd64")):
@@ -351,7 +384,7 @@ def _read_diagnostics(source: KernelSource, unit: str, messages: str) -> tuple[D
             int(match["line"]),
             int(match["column"]),
             match["severity"],
-            match["text"],
+            explain_error(match["text"]),
         )
         for match in _DIAGNOSTIC.finditer(messages)
     ]

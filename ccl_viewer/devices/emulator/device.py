@@ -20,6 +20,7 @@ from ccl_viewer.devices.emulator.ledger_reader import LedgerReader
 from ccl_viewer.devices.emulator.library import LaunchStatus
 from ccl_viewer.devices.emulator.memcheck import Memcheck
 from ccl_viewer.devices.emulator.memory import Allocation, find_first_stray, upload
+from ccl_viewer.devices.emulator.printing import PrintBuffer
 from ccl_viewer.devices.emulator.workers import open_workers
 from ccl_viewer.devices.source import SourceFinder, read_source
 from ccl_viewer.errors import DeviceUnavailableError, KernelFaultError
@@ -95,8 +96,10 @@ class EmulatorDevice:
         self.device_races = device_races
         self.ledger = ledger
         traced = schedule.order.interleaves or on_finding is not None or ledger
-        self._kernels = KernelCache(find_source, traced=traced)
-        self._traced_kernels = self._kernels if traced else KernelCache(find_source, traced=True)
+        checked = on_finding is not None
+        self._kernels = KernelCache(find_source, traced=traced, checked=checked)
+        reuse = traced and not checked
+        self._traced_kernels = self._kernels if reuse else KernelCache(find_source, traced=True)
 
     @property
     def schedule(self) -> str:
@@ -194,6 +197,8 @@ class EmulatorRun:
         self._bindings: dict[Kernel, Binding] = {}
         self._launches = 0
         self._atomics = 0
+        self._output = PrintBuffer()
+        self.printed: tuple[str, ...] = ()
 
     @property
     def atomics(self) -> int:
@@ -245,6 +250,7 @@ class EmulatorRun:
         binding.request.turn_limit = self._limit_turns(launch, allocations)
         if self._memcheck is not None:
             binding.request.check = self._memcheck.prepare(allocations)
+        binding.request.output = self._output.address
         self._ledger = None
         if self._bookkeeper is not None:
             binding.request.ledger = self._bookkeeper.prepare(allocations)
@@ -253,6 +259,7 @@ class EmulatorRun:
             module, binding.request, self._choose_workers(launch, allocations)
         )
         self._atomics = report.atomics
+        self.printed = self._output.collect_lines(launch)
         if self._memcheck is not None:
             self._memcheck.report(launch, allocations, module)
         if self._bookkeeper is not None and report.status == LaunchStatus.FINISHED:

@@ -5,12 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
-from ccl_viewer.devices.emulator.build import build_library, find_library
+from ccl_viewer.devices.emulator.build import build_library, find_library, mark_used
 from ccl_viewer.devices.emulator.library import NativeParameter
 from ccl_viewer.devices.emulator.workers import Module
 from ccl_viewer.devices.file_cache import FileCache
-from ccl_viewer.devices.source import KernelSource, Macros, SourceFinder, read_source
+from ccl_viewer.devices.source import (
+    KernelSource,
+    Macros,
+    SourceFinder,
+    describe_missing_kernel,
+    read_source,
+)
 from ccl_viewer.errors import DeviceUnavailableError, KernelBuildError
 from ccl_viewer.execution.device import Progress
 from ccl_viewer.execution.plan import Kernel
@@ -46,13 +53,13 @@ class KernelCache:
     ----------
     find_source : callable
         Finds the source file of a kernel module.
-    traced : bool
-        Whether to use the traced build.
+    traced, checked : bool
+        The build, as for :func:`~ccl_viewer.devices.emulator.compiler.compiler_options`.
     """
 
-    def __init__(self, find_source: SourceFinder, *, traced: bool) -> None:
+    def __init__(self, find_source: SourceFinder, *, traced: bool, checked: bool = False) -> None:
         self._find_source = find_source
-        self._traced = traced
+        self._build = _Build(traced, checked)
         self._kernels: dict[Kernel, LoadedKernel] = {}
         self._modules: dict[tuple[str, Macros], Module] = {}
 
@@ -83,10 +90,8 @@ class KernelCache:
         module = self._module(kernel, progress)
         entry = module.first.kernels.get(kernel.name)
         if entry is None:
-            names = ", ".join(module.first.kernels)
-            raise KernelBuildError(
-                f"The module {kernel.module} has no kernel {kernel.name}: it has {names}."
-            )
+            source = read_source(self._find_source(kernel.module), kernel.macros)
+            raise KernelBuildError(describe_missing_kernel(source, kernel.name))
         return LoadedKernel(module, kernel.name, *entry)
 
     def _module(self, kernel: Kernel, progress: Progress | None) -> Module:
@@ -94,30 +99,40 @@ class KernelCache:
         module = self._modules.get(key)
         if module is None:
             path = self._find_source(kernel.module)
-            module = _module_of(path, kernel.macros, self._traced, progress)
+            module = _module_of(path, kernel.macros, self._build, progress)
             self._modules[key] = module
         return module
 
 
-_loaded: FileCache[tuple[Path, Macros, bool], Module] = FileCache()
+class _Build(NamedTuple):
+    """A kind of build."""
+
+    traced: bool
+    checked: bool
+
+
+_loaded: FileCache[tuple[Path, Macros, _Build], Module] = FileCache()
 """The loaded modules of this process; a changed source gets a new one."""
 
 
-def _module_of(path: Path, macros: Macros, traced: bool, progress: Progress | None) -> Module:
+def _module_of(path: Path, macros: Macros, kind: _Build, progress: Progress | None) -> Module:
     def load() -> tuple[Module, tuple[Path, ...]]:
         source = read_source(path, macros)
-        return _load_module(source, traced, progress), source.paths
+        module = _load_module(source, kind, progress)
+        return module, (*source.paths, module.path)  # another process may delete it
 
-    return _loaded.get((path, macros, traced), load)
+    module = _loaded.get((path, macros, kind), load)
+    mark_used(module.path)
+    return module
 
 
-def _load_module(source: KernelSource, traced: bool, progress: Progress | None) -> Module:
+def _load_module(source: KernelSource, kind: _Build, progress: Progress | None) -> Module:
     def build() -> Path:
         if progress is not None:
             progress(f"Compiling {source.path.stem} for the emulator ...")
-        return build_library(source, traced=traced)
+        return build_library(source, traced=kind.traced, checked=kind.checked)
 
-    path = find_library(source, traced=traced)
+    path = find_library(source, traced=kind.traced, checked=kind.checked)
     try:
         return Module(path or build())
     except OSError as error:

@@ -10,7 +10,7 @@ from typing import Any
 
 from ccl_viewer.execution.ledger import WALK_LENGTHS
 
-_RUNTIME_VERSION = 10
+_RUNTIME_VERSION = 11
 _POINTER = 1 << 31
 
 _U32 = ctypes.c_uint32
@@ -170,6 +170,12 @@ class EventLogRecord(ctypes.Structure):
     )
 
 
+class PrintRecord(ctypes.Structure):
+    """Output of the kernels' printf."""
+
+    _fields_ = (("words", _U64), ("capacity", _U64), ("used", _U64), ("lost", _U64))
+
+
 class ProgressRecord(ctypes.Structure):
     """State shared by the workers of one launch."""
 
@@ -221,6 +227,7 @@ class LaunchRequest(ctypes.Structure):
         ("check", _U64),
         ("ledger", _U64),
         ("events", _U64),
+        ("output", _U64),
     )
 
 

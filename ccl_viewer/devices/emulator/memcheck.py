@@ -84,8 +84,18 @@ class Memcheck:
 
     def report(self, launch: Launch, allocations: Sequence[Allocation], module: Module) -> None:
         """Report the findings of the launch that was prepared last."""
-        for record in self._findings[: self._record.count]:
-            self._sink(_finding(record, launch, allocations, module))
+        records = self._findings[: self._record.count]
+        findings = [_finding(record, launch, allocations, module) for record in records]
+        # An index that leaves its array often leaves the shared variable, too.
+        beyond = {_place(each) for each in findings if each.kind is FindingKind.BEYOND_SHARED}
+        for finding in findings:
+            if finding.kind is not FindingKind.BEYOND_ARRAY or _place(finding) not in beyond:
+                self._sink(finding)
+
+
+def _place(finding: Finding) -> tuple[object, ...]:
+    line = None if finding.location is None else (finding.location.file, finding.location.line)
+    return finding.block, finding.thread, line
 
 
 def _notes_of(counts: Sequence[int]) -> list[npt.NDArray[np.uint8]]:
@@ -106,10 +116,30 @@ def _notes_of(counts: Sequence[int]) -> list[npt.NDArray[np.uint8]]:
         ) from error
 
 
+_OPERATORS = ("", "+", "-", "*", "", "/")
+"""Those of ``runtime/undefined.h``; a shift is 0, a negation 4."""
+
+
+def _describe_operation(record: FindingRecord) -> str:
+    """Return what a thread does that C leaves undefined."""
+    kind = ctypes.string_at(record.variable).decode(errors="replace").strip("'")
+    left, right = record.offset, ctypes.c_int64(record.size).value
+    if record.kind == FindingKind.BEYOND_ARRAY.value:
+        return f"uses index {left} of an array of type {kind}, out of bounds"
+    if record.buffer == 0:
+        given = "0 or -1" if left < 0 else "0"
+        shifts = f"shifts a number of {8 * record.bytes} bits by {right}"
+        return f"{shifts}, which is undefined in C: a GPU gives {given}"
+    operator = _OPERATORS[record.buffer]
+    term = f"{left} {operator} {right}" if operator else f"-({left})"
+    return f"computes {term}, which is beyond the range of {kind} and undefined in C"
+
+
 def _finding(
     record: FindingRecord, launch: Launch, allocations: Sequence[Allocation], module: Module
 ) -> Finding:
     kind = FindingKind(record.kind)
+    undefined = kind in {FindingKind.UNDEFINED, FindingKind.BEYOND_ARRAY}
     across = kind is FindingKind.DEVICE_RACE
     race = across or kind is FindingKind.SHARED_RACE
     device = across or kind is FindingKind.UNINITIALISED_DEVICE
@@ -124,7 +154,7 @@ def _finding(
         thread=unravel_index(record.thread, launch.block),
         access=AccessKind(record.access),
         memory=None if memory is None else memory.name,
-        variable=module.shared_variable(record.variable),
+        variable="" if undefined else module.shared_variable(record.variable),
         offset=record.offset,
         nbytes=record.bytes,
         size=record.size,
@@ -137,4 +167,5 @@ def _finding(
         other_access=AccessKind(record.other_access) if race else None,
         times=record.times,
         effects=StoreEffect(record.effects),
+        operation=_describe_operation(record) if undefined else "",
     )

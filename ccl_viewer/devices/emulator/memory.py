@@ -16,6 +16,9 @@ from ccl_viewer.execution.plan import Array, Buffer
 POISON = 0xA5
 """Value of uninitialised bytes."""
 
+UNINITIALISED = int.from_bytes([POISON] * 4, "little", signed=True)
+"""Value of an uninitialised label."""
+
 _GUARD = (
     65_536  # bytes kept free on both sides; kGuardBytes of trace.h, kStackGuardBytes of fiber.h
 )

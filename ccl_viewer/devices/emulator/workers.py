@@ -59,7 +59,7 @@ class Module:
     """
 
     def __init__(self, path: Path) -> None:
-        self._path = path
+        self.path = path
         self._libraries = [Library(path)]
         self._lines: LineTable | None = None
         self._lines_read = False
@@ -108,7 +108,7 @@ class Module:
         if not self._lines_read:
             self._lines_read = True
             with suppress(ImportError, OSError, ValueError):
-                self._lines = LineTable(self._path)
+                self._lines = LineTable(self.path)
         return self._lines
 
     def library(self, worker: int) -> Library:
@@ -120,7 +120,7 @@ class Module:
             If the copy cannot be made or loaded.
         """
         while len(self._libraries) <= worker:
-            copy = worker_copy(self._path, len(self._libraries))
+            copy = worker_copy(self.path, len(self._libraries))
             try:
                 self._libraries.append(Library(copy))
             except OSError as error:

@@ -202,3 +202,98 @@ extern "C" __global__ void faults_none(int *out)
 {
     out[threadIdx.x] = (int)__popc(__ballot_sync(ALL, 1));
 }
+
+// Structs ------------------------------------------------------------------------------------
+
+struct Pair {
+    int first;
+    int second;
+};
+
+struct Node {
+    int label;
+    Pair extent;
+};
+
+static __device__ __noinline__ int weigh(Pair pair)
+{
+    return 2 * pair.first + pair.second;
+}
+
+static __device__ __forceinline__ Pair neighbours(const int *row, int i)
+{
+    const Pair pair = {row[i], row[i + 1]};
+    return pair;
+}
+
+static __device__ __forceinline__ Pair lower(Pair a, Pair b)
+{
+    return a.first < b.first ? a : b;
+}
+
+// Two neighbouring ints of a padded tile, read into a struct at any place.
+extern "C" __global__ void faults_pairs(int *out)
+{
+    __shared__ int row[34];
+    const int t = threadIdx.x;
+    row[t + 1] = t;
+    if (t == 0) {
+        row[0] = row[33] = -1;
+    }
+    __syncthreads();
+    Pair least = {1000, 0};
+    for (int i = 0; i < 2; ++i) {
+        least = lower(least, neighbours(row, t + i));
+    }
+    out[t] = weigh(least);
+}
+
+// Shared memory has structs, which are copied as a whole.
+extern "C" __global__ void faults_copied_pairs(Pair *out)
+{
+    __shared__ Pair pairs[32];
+    __shared__ Node node;
+    extern __shared__ int2 vectors[];
+    const int t = threadIdx.x;
+    pairs[t] = {t, 2 * t};
+    vectors[t] = make_int2(t, 3 * t);
+    if (t == 5) {
+        node.label = 7;
+    }
+    __syncthreads();
+    out[t] = pairs[31 - t];
+    out[32 + t].first = node.label;
+    out[32 + t].second = vectors[31 - t].y;
+}
+
+// Bytes at any place make a word.
+extern "C" __global__ void faults_bytes(unsigned *out)
+{
+    __shared__ unsigned char bytes[36];
+    const int t = threadIdx.x;
+    bytes[t] = (unsigned char)t;
+    if (t < 4) {
+        bytes[32 + t] = 0;
+    }
+    __syncthreads();
+    const unsigned char *p = bytes + t;
+    const unsigned word = p[0] | p[1] << 8 | p[2] << 16 | (unsigned)p[3] << 24;
+    out[t] = word;
+}
+
+// The halves of a long integer are stored as two ints.
+extern "C" __global__ void faults_halves(int *out)
+{
+    const int t = threadIdx.x;
+    const long long both = (long long)(t + 1) << 32 | (unsigned)t;
+    int *halves = out + 2 * t + 1;
+    halves[0] = (int)both;
+    halves[1] = (int)(both >> 32);
+}
+
+// Two neighbouring ints, of which the last thread's second one is past the end.
+extern "C" __global__ void faults_pair_past_the_end(int *out, int *values)
+{
+    const int t = threadIdx.x;
+    out[t] = weigh(neighbours(values, t));
+}

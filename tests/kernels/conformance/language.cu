@@ -107,3 +107,31 @@ extern "C" __global__ void language_local(int *out)
     }
     out[threadIdx.x] = sum;
 }
+
+// Output of threads, with each kind of argument.
+extern "C" __global__ void language_printf(int *out, int threads)
+{
+    const int t = threadIdx.x;
+    if (t < threads) {
+        const char *name = "cell";
+        const int count = printf("%s %d of %u: %5.2f %c%% %x\n", name, -t, 4000000000u, t / 4.0,
+                                 'a' + t, -1);
+        out[t] = count;
+        if (t == 1) {
+            printf("plain\nin two lines\n");
+            printf("%lld %08x", -(1LL << 40), 255u);
+        }
+    }
+}
+
+extern "C" __global__ void language_mathematics(float *out)
+{
+    const int t = threadIdx.x;
+    const float a = t / 4.0f;
+    const double b = t / 3.0;
+    out[5 * t] = sqrtf(a) + (float)sqrt(b);
+    out[5 * t + 1] = floorf(a) + (float)floor(b) + truncf(-a);
+    out[5 * t + 2] = ceilf(a) + (float)ceil(b);
+    out[5 * t + 3] = fabsf(-a) + (float)fabs(-b);
+    out[5 * t + 4] = fminf(a, 2.0f) + (float)fmax(b, 2.0);
+}

@@ -138,3 +138,49 @@ extern "C" __global__ void memcheck_dynamic(int *out, int shift)
     __syncthreads();
     out[t] = dynamic[t] + words[t];
 }
+
+// Operations that C leaves undefined for some values.
+extern "C" __global__ void memcheck_undefined(int *out, int operation, int left, int right)
+{
+    int result = 0;
+    if (threadIdx.x == 9) {
+        if (operation == 0) {
+            result = (int)(0xFFFFFFFFu >> right);
+        } else if (operation == 1) {
+            result = left + right;
+        } else if (operation == 2) {
+            result = left - right;
+        } else if (operation == 3) {
+            result = left * right;
+        } else if (operation == 4) {
+            result = -left;
+        } else if (operation == 5) {
+            result = left >> right;
+        }
+    }
+    out[threadIdx.x] = result;
+}
+
+// An index of an inner dimension, which may stay in its variable.
+extern "C" __global__ void memcheck_inner(int *out, int column)
+{
+    __shared__ int rows[8][8];
+    const int t = threadIdx.x;
+    rows[t / 8][t % 8] = t;
+    __syncthreads();
+    if (t == 9) {
+        rows[1][column] = 5;
+    }
+    __syncthreads();
+    out[t] = rows[t / 8][t % 8];
+}
+
+// Nothing here is undefined on a GPU.
+extern "C" __global__ void memcheck_defined(int *out)
+{
+    const unsigned t = threadIdx.x;
+    const unsigned hash = (t + 0x9E3779B9u) * 0x85EBCA6Bu;
+    const int highest = 1 << 31;
+    const int *end = out + 64;
+    out[t] = (int)(hash << (t % 32)) ^ highest ^ (int)(end - out) ^ (-7 >> 2) ^ (-(int)t << 3);
+}

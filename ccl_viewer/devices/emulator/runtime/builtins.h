@@ -19,10 +19,15 @@
 #define __launch_bounds__(...)
 #define __constant__ static
 #define __align__(bytes) __attribute__((aligned(bytes)))
-// One instance per block: see shared_memory.h. The attributes say that other threads may access it,
-// so that the compiler assumes nothing about its value, and that it needs no constructor, since the
-// compiler would otherwise call an initialiser that does not exist.
+// One instance per block: see shared_memory.h. The attribute says that other threads may access it,
+// so that the compiler assumes nothing about its value.
+#if defined(__APPLE__) && defined(CCL_HAS_DYNAMIC_SHARED)
+// Here an `extern` array has no initialiser only if all variables promise to have none. So such a
+// module cannot have static variables of a struct.
 #define __shared__ __attribute__((used, require_constant_initialization)) thread_local
+#else
+#define __shared__ __attribute__((used)) thread_local
+#endif
 
 #define NULL nullptr
 typedef decltype(sizeof(0)) size_t;
@@ -82,6 +87,23 @@ CCL_INLINE constexpr int abs(int a) { return a < 0 ? -a : a; }
 CCL_INLINE constexpr long long abs(long long a) { return a < 0 ? -a : a; }
 CCL_INLINE float abs(float a) { return __builtin_fabsf(a); }
 CCL_INLINE double abs(double a) { return __builtin_fabs(a); }
+
+// Mathematical functions that are instructions of the processor; others would need a library.
+#define CCL_MATHEMATICS(NAME)                                        \
+  CCL_INLINE float NAME##f(float a) { return __builtin_##NAME##f(a); } \
+  CCL_INLINE double NAME(double a) { return __builtin_##NAME(a); }     \
+  CCL_INLINE float NAME(float a) { return __builtin_##NAME##f(a); }
+
+CCL_MATHEMATICS(sqrt)
+CCL_MATHEMATICS(floor)
+CCL_MATHEMATICS(ceil)
+CCL_MATHEMATICS(trunc)
+CCL_MATHEMATICS(fabs)
+
+CCL_INLINE double fmin(double a, double b) { return b != b || a < b ? a : b; }
+CCL_INLINE double fmax(double a, double b) { return b != b || a > b ? a : b; }
+CCL_INLINE float fminf(float a, float b) { return b != b || a < b ? a : b; }
+CCL_INLINE float fmaxf(float a, float b) { return b != b || a > b ? a : b; }
 
 template <typename T>
 CCL_INLINE void __stcs(T *address, T value) {

@@ -35,6 +35,14 @@ CCL_LIBRARY_FUNCTION void *memmove(void *to, const void *from, decltype(sizeof(0
   return to;
 }
 
+CCL_LIBRARY_FUNCTION int memcmp(const void *a, const void *b, decltype(sizeof(0)) bytes) {
+  const ccl::u8 *left = static_cast<const ccl::u8 *>(a);
+  const ccl::u8 *right = static_cast<const ccl::u8 *>(b);
+  for (; bytes != 0; --bytes, ++left, ++right)
+    if (*left != *right) return *left < *right ? -1 : 1;
+  return 0;
+}
+
 #if defined(_WIN32)
 // The entry point of a library; nothing to initialise.
 extern "C" int DllMainCRTStartup(void *, unsigned int, void *) { return 1; }

@@ -6,7 +6,9 @@
 #include "bits.h"
 #include "clock.h"
 #include "collectives.h"
+#include "print.h"
 #include "signals.h"
+#include "undefined.h"
 
 CCL_RUNTIME_BEGIN
 namespace ccl {
@@ -174,7 +176,6 @@ inline void set_shared(const Request &request) {
                  request.resident_blocks * warps_of(request) * 32);
   begin_ledger(request.ledger, request.resident_blocks * warps_of(request) * 32);
   begin_events(request.events);
-  if (request.shared_bytes) watch_extent(0, static_cast<u32>(request.shared_bytes), 0);
 }
 
 inline void set_engine(const Request &request, Engine &e) {

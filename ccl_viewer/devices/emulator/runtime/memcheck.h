@@ -10,7 +10,8 @@
 //   kernels read cells that other threads change by atomics, and always get a complete value.
 // - A read of an uninitialised byte: in shared memory since the block began, in device memory since
 //   it was allocated.
-// - An index just past a shared variable. Under the check, variables are kSharedGap bytes apart.
+// - An index just past a shared variable. Under the check, variables are kSharedGap bytes apart. A
+//   dynamic array ends where the launch says, which may be at its start.
 //
 // A finding does not stop the kernel, which continues as it would on a GPU.
 //
@@ -38,6 +39,8 @@ enum FindingKind : u32 {
   kDeviceUnwritten,
   kSharedBeyond,
   kDeviceRace,
+  kUndefined,    // undefined.h
+  kArrayBeyond,  // likewise
 };
 
 // What stores and atomics do that race, as bits of Finding::effects.
@@ -90,7 +93,7 @@ constexpr u8 kNotedByByte = 2;  // bit for the first byte of a word
 struct SharedExtent {
   u32 offset;
   u32 bytes;
-  u64 variable;  // address of its control object; 0 for dynamic arrays
+  u64 variable;  // address of its control object
 };
 
 // An access to check.

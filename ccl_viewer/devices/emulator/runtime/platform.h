@@ -49,7 +49,7 @@ static_assert(sizeof(void *) == 8 && sizeof(u32) == 4 && sizeof(u64) == 8, "64-b
 #define CCL_EXPORT extern "C" __attribute__((visibility("default")))
 #endif
 
-// The traced build does not instrument the runtime.
+// The traced build does not instrument the runtime, nor does the checked build.
 #define CCL_RUNTIME_BEGIN \
-  _Pragma("clang attribute push(__attribute__((no_sanitize(\"coverage\"))), apply_to = function)")
+  _Pragma("clang attribute push(__attribute__((no_sanitize(\"coverage\", \"undefined\"))), apply_to = function)")
 #define CCL_RUNTIME_END _Pragma("clang attribute pop")

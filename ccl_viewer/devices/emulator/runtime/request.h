@@ -9,7 +9,7 @@
 
 namespace ccl {
 
-constexpr u32 kRuntimeVersion = 10;
+constexpr u32 kRuntimeVersion = 11;
 
 enum Schedule : u32 { kSequential, kReverse, kSynchronous, kRandom };
 
@@ -89,15 +89,15 @@ struct Finding {
   u64 block;         // linear index of the thread's block
   u64 thread;        // linear index of the thread in its block
   u64 access;        // AccessKind
-  i64 offset;        // in bytes from the start of the buffer or shared variable
-  u64 bytes;         // of the access
-  u64 size;          // of the shared variable, in bytes
-  u64 buffer;        // index of the buffer among those of the launch
+  i64 offset;        // in bytes from the start of the buffer or shared variable; or the left operand
+  u64 bytes;         // of the access, or of the operands
+  u64 size;          // of the shared variable, in bytes; or the right operand
+  u64 buffer;        // index of the buffer among those of the launch; or Operator (undefined.h)
   u64 other;         // for a race: linear index in the block of the other thread,
   u64 other_access;  // and its AccessKind
   u64 site;          // return address in the kernel
   u64 times;
-  u64 variable;      // address of the shared variable's control object; 0 for dynamic arrays
+  u64 variable;      // address of the shared variable's control object, or of the type's name
   u64 other_block;   // for a race: linear index of the other thread's block,
   u64 other_site;    // and its place in the kernel; 0 if unknown
   u64 effects;       // for a race: StoreEffect bits
@@ -209,6 +209,14 @@ struct EventLog {
   EventVariable variables[kMostEventVariables];
 };
 
+// Receives what kernels print (print.h); shared by the workers of one launch.
+struct PrintOutput {
+  u64 *words;
+  u64 capacity;
+  u64 used;
+  u64 lost;  // calls that did not fit
+};
+
 // Shared by the workers of one launch.
 struct Progress {
   u64 next_block;  // the first that no worker has taken yet
@@ -255,6 +263,7 @@ struct Request {
   Check *check;         // or null; only for the traced build with one worker
   Ledger *ledger;       // likewise
   EventLog *events;     // likewise
+  PrintOutput *output;  // or null; printf then does nothing
 };
 
 }  // namespace ccl

@@ -71,6 +71,8 @@ CCL_NOINLINE inline void *place_shared(SharedVariable *variable,
       fill_bytes(shared.memory + block * shared.stride + offset, kSharedPoison, variable->bytes);
       forget_shared(block * shared.stride + offset, variable->bytes);
     }
+  } else {
+    watch_extent(0, shared.dynamic_bytes, reinterpret_cast<u64>(variable));
   }
   log_variable(variable, offset);
   variable->place = static_cast<u64>(shared.launch) << 32 | offset;
@@ -101,12 +103,15 @@ extern "C" CCL_HIDDEN inline __attribute__((used)) void *__emutls_get_address(
 #endif
 CCL_RUNTIME_END
 
-// Target of an `extern __shared__` array; compiler.py writes one for each array.
+// Target of an `extern __shared__` array, and its initialiser, which the compiler expects and which
+// does nothing; compiler.py writes one for each array.
 #if defined(__APPLE__)
 #define CCL_SHARED_SYMBOL(name) "___emutls_v." name
 #else
 #define CCL_SHARED_SYMBOL(name) "__emutls_v." name
 #endif
-#define CCL_DYNAMIC_SHARED(name)                                                          \
+#define CCL_DYNAMIC_SHARED(name, initialiser)                                             \
   extern "C" CCL_HIDDEN ccl::SharedVariable ccl_dynamic_##name asm(CCL_SHARED_SYMBOL(#name)); \
-  extern "C" __attribute__((used)) ccl::SharedVariable ccl_dynamic_##name = {0, 16, 0, nullptr};
+  extern "C" __attribute__((used)) ccl::SharedVariable ccl_dynamic_##name = {0, 16, 0, nullptr}; \
+  extern "C" CCL_HIDDEN void ccl_initialise_##name() asm(initialiser);                       \
+  extern "C" void ccl_initialise_##name() {}
