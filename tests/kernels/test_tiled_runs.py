@@ -8,13 +8,15 @@ import numpy as np
 import pytest
 from scipy import ndimage
 from support.grids import noise, spiral
+from support.kernel_runner import image_of, launch_of, out
 from support.segments import double_spiral, mosaic, segment_reference, stripes, tiles
 
 from ccl_viewer.algorithms import ALGORITHMS
 from ccl_viewer.algorithms.tiled_runs import number_directly
 from ccl_viewer.devices.emulator.device import EmulatorDevice
 from ccl_viewer.execution.driver import collect_requests, execute
-from ccl_viewer.execution.plan import Buffer, Stage, Task
+from ccl_viewer.execution.finding import Finding
+from ccl_viewer.execution.plan import Buffer, Kernel, Stage, Task
 from ccl_viewer.execution.schedule import Schedule
 from ccl_viewer.grids import open_grid
 
@@ -173,6 +175,30 @@ def test_more_words_than_a_block_ranks_are_numbered(connectivity: int) -> None:
     """Beyond 65,536 cells there are several chunks of flags, which the last block adds up."""
     check(noise(300, 520, 0.5), connectivity)
     check(noise(4200, 3, 0.5), connectivity)  # each row has a word
+
+
+@pytest.mark.parametrize("schedule", ["sequential", "reverse"])
+def test_more_chunks_than_the_last_block_adds_up_at_once(schedule: str) -> None:
+    """The launch that ranks, alone: a grid of so many words has 17 million cells."""
+    chunks, words = 260, 259 * 2048 + 4
+    flags = np.zeros(words, np.uint32)
+    flags[::1000] = 1 << np.arange(words)[::1000] % 32
+    roots, pixels = image_of(flags)
+    ranks, sums = out(words, np.uint16, fill=None), out(chunks, fill=None, name="sums")
+    offsets, total = out(chunks, fill=None, name="offsets"), out(1, fill=None, name="total")
+    finished = out(1, np.uint32, name="finished")
+    found: list[Finding] = []
+    device = EmulatorDevice(Schedule.parse(schedule), on_finding=found.append)
+    with device.open(roots, pixels, timed=False) as run:
+        for buffer in (ranks, sums, finished, offsets, total):
+            run.allocate(buffer)
+        kernel = Kernel("tiled_runs", "tiled_runs_rank_roots", (("NUMBERED", 1),))
+        arguments = (roots, ranks, sums, finished, offsets, total, np.int32(words))
+        run.launch(launch_of(kernel, (chunks, 1, 1), (256, 1, 1), arguments))
+        before = np.concatenate([[0], np.cumsum(flags != 0)])
+        np.testing.assert_array_equal(run.read(offsets), before[:-1:2048])
+        assert run.read(total)[0] == before[-1]
+    assert found == []
 
 
 @pytest.mark.parametrize("schedule", ["random:3", "random:4", "reverse", "synchronous"])
