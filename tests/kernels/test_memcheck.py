@@ -85,6 +85,19 @@ def test_a_word_is_written_again_before_all_have_read_it(schedule: str) -> None:
     assert {finding.kind for finding in found} == {FindingKind.SHARED_RACE}
 
 
+def test_a_word_is_written_again_after_lanes_of_two_warps_have_read_it(schedule: str) -> None:
+    for finding in races(findings(schedule, "crowd")):
+        assert finding.other is not None
+        assert {finding.access, finding.other_access} == {LOAD, STORE}
+        assert {finding.thread[0] // 32, finding.other[0] // 32} == {0, 1}
+
+
+def test_lanes_that_meet_learn_nothing_of_those_that_do_not(schedule: str) -> None:
+    for finding in races(findings(schedule, "halves")):
+        assert finding.other is not None
+        assert finding.thread[0] ^ 16 == finding.other[0]
+
+
 def test_stores_of_the_same_value_are_a_race(schedule: str) -> None:
     (finding,) = findings(schedule, "same")
     assert (finding.kind, finding.access, finding.other_access) == (
@@ -159,6 +172,20 @@ def test_an_atomic_reads_what_it_changes() -> None:
     KernelRunner(device, "memcheck").run("memcheck_add", 1, 8, out(8, fill=None))
     (finding,) = found
     assert (finding.access, finding.times) == (ATOMIC, 8)
+
+
+def test_memory_that_an_atomic_has_changed_counts_as_written() -> None:
+    found: list[Finding] = []
+    device = EmulatorDevice(find_source=find_source, on_finding=found.append)
+    image, pixels = image_of(np.zeros(1, np.uint8))
+    values, results = out(8, fill=None, name="values"), out(8, fill=None)
+    with device.open(image, pixels) as run:
+        for buffer in (values, results):
+            run.allocate(buffer)
+        for name, buffers in (("add", (values,)), ("copy", (results, values))):
+            kernel = Kernel("memcheck", f"memcheck_{name}")
+            run.launch(launch_of(kernel, (1, 1, 1), (8, 1, 1), buffers))
+    assert [(finding.kernel, finding.access) for finding in found] == [("memcheck_add", ATOMIC)]
 
 
 # Indices ------------------------------------------------------------------------------------
