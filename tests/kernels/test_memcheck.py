@@ -241,6 +241,21 @@ def test_no_kernel_gives_a_finding_among_segments(algorithm: str, connectivity: 
     assert checked.found == [], [str(finding) for finding in checked.found]
 
 
+@pytest.mark.parametrize("across", [1, 2])
+@pytest.mark.parametrize("multivalued", [False, True])
+def test_there_is_room_for_the_most_pairs_of_runs_that_a_tile_can_have(
+    across: int, *, multivalued: bool
+) -> None:
+    """Each run of a band, of two rows without values, touches two above, all but once."""
+    y, x = np.indices((130, 97))
+    odd = (y if multivalued else y // 2) + x
+    image = (odd % 2 + (1 if multivalued else 0)).astype(np.uint8)
+    parameters = {"tiles_across": across, "tiles_down": 1}
+    checked = CheckedRun("tiled_runs", 8, parameters, multivalued=multivalued)
+    checked.label(image)
+    assert checked.found == [], [str(finding) for finding in checked.found]
+
+
 @pytest.mark.parametrize("threads", [4, 9])
 def test_rows_that_are_taken_in_segments_give_no_finding(threads: int) -> None:
     checked = CheckedRun("row_col_unify", 4, {"threads": threads, "variant": "project"})
