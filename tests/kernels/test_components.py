@@ -213,6 +213,15 @@ def test_sums_pass_32_bits(shape: tuple[int, int], algorithm: str | None) -> Non
     assert row[11] == 2 * (height + width)
 
 
+def test_large_grids_are_gathered_by_deeper_warps() -> None:
+    """Here 32 bits hold neither the sum of a warp's rows nor the squares of one row."""
+    height, width = shape = (2**20, 32)
+    (row,) = ccl.components(np.ones(shape, np.uint8), connectivity=4, device="emulator").tolist()
+    assert row[:8] == (1, height * width, 0, 0, height, width, (height - 1) / 2, (width - 1) / 2)
+    assert row[8:11] == pytest.approx(((height**2 - 1) / 12, 0, (width**2 - 1) / 12), abs=1e-6)
+    assert row[11] == 2 * (height + width)
+
+
 def test_the_perimeter_counts_sides_of_cells_inside_holes_and_at_corners_too() -> None:
     ring = np.ones((5, 5), np.uint8)
     ring[2, 2] = 0

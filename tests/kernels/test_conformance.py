@@ -325,14 +325,15 @@ def test_atomics_return_what_was_there(make_runner: MakeRunner, number: int) -> 
     np.testing.assert_array_equal(draws, [1] * 500)
 
 
-def test_other_atomics(make_runner: MakeRunner) -> None:
-    words, sums = out(4, np.uint32, fill=5), out(1, np.float32, name="sums")
+@pytest.mark.parametrize("begin", [5, 20])
+def test_other_atomics(make_runner: MakeRunner, begin: int) -> None:
+    words, sums = out(4, np.uint32, fill=begin), out(1, np.float32, name="sums")
     values, total = make_runner("atomics").run("atomics_others", 2, 50, words, sums)
-    inc, dec = 5, 5
+    inc, dec = begin, begin
     for _ in range(100):
         inc = 0 if inc >= 9 else inc + 1
         dec = 3 if dec == 0 or dec > 3 else dec - 1
-    expected = np.array([5 - 200, inc, dec, 5 - 200], np.int64).astype(np.uint32)
+    expected = np.array([begin - 200, inc, dec, begin - 200], np.int64).astype(np.uint32)
     np.testing.assert_array_equal(values, expected)
     assert total[0] == np.float32(50)
 

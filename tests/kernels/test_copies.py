@@ -115,6 +115,15 @@ def test_a_copy_that_was_not_changed_runs_as_the_original(copy: Copy) -> None:
     assert recorder.diagnostics == ()
 
 
+def test_labels_are_completed_by_the_copy_too(copy: Copy) -> None:
+    """Features come without labels: what the copy would label is seen when they are judged."""
+    features = make_copy("features", "ha4_features", "ha4")
+    assert record(features).run().sentence == ccl.record(GRID, "ha4_features").sentence
+    broken(features, "labels[1 << 29] = 1;")
+    with pytest.raises(KernelFaultError, match=r"ha4_relabeling stopped at features\.cu"):
+        record(features).run()
+
+
 @pytest.mark.parametrize(
     ("statement", "before", "words"),
     [

@@ -152,6 +152,21 @@ def test_lanes_of_warp_operations_are_counted(schedule: str) -> None:
     assert (found.warp_operations, found.warp_lanes) == (2 * WARPS, WARPS * (32 + 16))
 
 
+def test_an_operation_of_some_lanes_leaves_the_warp_together(schedule: str) -> None:
+    stores = ledger(schedule, "lanes").counts(STORE)
+    assert (stores.requests, stores.accesses) == (WARPS, THREADS)
+
+
+def test_a_thread_may_load_more_often_than_a_log_has_room(schedule: str) -> None:
+    """One thread walks alone; each of its loads is a request of its warp."""
+    cells = 70_000
+    path = np.arange(cells, dtype=np.int32)
+    path[0], path[THREADS:-1] = THREADS, path[THREADS + 1 :]
+    loads = ledger(schedule, "walk", values=path).counts(LOAD)
+    steps = cells - THREADS
+    assert (loads.requests, loads.accesses) == (WARPS + steps, THREADS + steps)
+
+
 class Ledgers:
     """Keeps the ledger of each launch."""
 

@@ -85,6 +85,19 @@ def test_a_word_is_written_again_before_all_have_read_it(schedule: str) -> None:
     assert {finding.kind for finding in found} == {FindingKind.SHARED_RACE}
 
 
+def test_a_word_is_written_again_after_lanes_of_two_warps_have_read_it(schedule: str) -> None:
+    for finding in races(findings(schedule, "crowd")):
+        assert finding.other is not None
+        assert {finding.access, finding.other_access} == {LOAD, STORE}
+        assert {finding.thread[0] // 32, finding.other[0] // 32} == {0, 1}
+
+
+def test_lanes_that_meet_learn_nothing_of_those_that_do_not(schedule: str) -> None:
+    for finding in races(findings(schedule, "halves")):
+        assert finding.other is not None
+        assert finding.thread[0] ^ 16 == finding.other[0]
+
+
 def test_stores_of_the_same_value_are_a_race(schedule: str) -> None:
     (finding,) = findings(schedule, "same")
     assert (finding.kind, finding.access, finding.other_access) == (
@@ -159,6 +172,20 @@ def test_an_atomic_reads_what_it_changes() -> None:
     KernelRunner(device, "memcheck").run("memcheck_add", 1, 8, out(8, fill=None))
     (finding,) = found
     assert (finding.access, finding.times) == (ATOMIC, 8)
+
+
+def test_memory_that_an_atomic_has_changed_counts_as_written() -> None:
+    found: list[Finding] = []
+    device = EmulatorDevice(find_source=find_source, on_finding=found.append)
+    image, pixels = image_of(np.zeros(1, np.uint8))
+    values, results = out(8, fill=None, name="values"), out(8, fill=None)
+    with device.open(image, pixels) as run:
+        for buffer in (values, results):
+            run.allocate(buffer)
+        for name, buffers in (("add", (values,)), ("copy", (results, values))):
+            kernel = Kernel("memcheck", f"memcheck_{name}")
+            run.launch(launch_of(kernel, (1, 1, 1), (8, 1, 1), buffers))
+    assert [(finding.kernel, finding.access) for finding in found] == [("memcheck_add", ATOMIC)]
 
 
 # Indices ------------------------------------------------------------------------------------
@@ -264,6 +291,21 @@ def test_no_kernel_gives_a_finding(algorithm: str, connectivity: int) -> None:
 def test_no_kernel_gives_a_finding_among_segments(algorithm: str, connectivity: int) -> None:
     checked = CheckedRun(algorithm, connectivity, multivalued=True)
     checked.table(mosaic(20, 35, 2))
+    assert checked.found == [], [str(finding) for finding in checked.found]
+
+
+@pytest.mark.parametrize("across", [1, 2])
+@pytest.mark.parametrize("multivalued", [False, True])
+def test_there_is_room_for_the_most_pairs_of_runs_that_a_tile_can_have(
+    across: int, *, multivalued: bool
+) -> None:
+    """Each run of a band, of two rows without values, touches two above, all but once."""
+    y, x = np.indices((130, 97))
+    odd = (y if multivalued else y // 2) + x
+    image = (odd % 2 + (1 if multivalued else 0)).astype(np.uint8)
+    parameters = {"tiles_across": across, "tiles_down": 1}
+    checked = CheckedRun("tiled_runs", 8, parameters, multivalued=multivalued)
+    checked.label(image)
     assert checked.found == [], [str(finding) for finding in checked.found]
 
 

@@ -101,6 +101,18 @@ def test_a_binary_run_takes_no_notice_of_values(algorithm: str, connectivity: in
     np.testing.assert_array_equal(labels, expected)
 
 
+@pytest.mark.parametrize("bit", range(8))
+@pytest.mark.parametrize(("algorithm", "connectivity"), MULTIVALUED_CASES)
+def test_values_that_differ_in_one_bit_are_told_apart(
+    algorithm: str, connectivity: int, bit: int
+) -> None:
+    one = 1 << bit
+    values = np.array([0, one, 0x55, 0x55 ^ one], np.uint8)
+    for width in (48, 43):  # rows of 48 cells are loaded 16 at a time by some
+        image = values[mosaic(20, width, 3)]
+        check(image, algorithm, connectivity, ("emulator", "sequential"))
+
+
 @pytest.mark.parametrize("algorithm", BINARY_ONLY)
 def test_those_that_cannot_name_those_that_can(algorithm: str) -> None:
     for run in (ccl.label, ccl.record):

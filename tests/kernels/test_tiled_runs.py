@@ -18,6 +18,7 @@ from ccl_viewer.devices.emulator.device import EmulatorDevice
 from ccl_viewer.devices.registry import open_gpu
 from ccl_viewer.execution.device import Device
 from ccl_viewer.execution.driver import collect_requests, execute
+from ccl_viewer.execution.finding import Finding
 from ccl_viewer.execution.plan import Buffer, Stage, Task
 from ccl_viewer.execution.schedule import Schedule
 from ccl_viewer.grids import open_grid
@@ -209,8 +210,10 @@ def test_flags_are_ranked_in_any_number_of_chunks(device: str, chunks: int, *, f
     words = np.random.RandomState(chunks).randint(0, 2**32, chunks * CHUNK_WORDS - 4, np.uint32)
     if full:  # 65,536 flags a chunk, of which 16 bits hold those before a word
         words[:] = 2**32 - 1
-    chosen = open_gpu() if device == "cuda" else EmulatorDevice(Schedule.parse("sequential"))
-    check_ranks(chosen, words)
+    found: list[Finding] = []
+    emulator = EmulatorDevice(Schedule.parse("reverse"), on_finding=found.append)
+    check_ranks(open_gpu() if device == "cuda" else emulator, words)
+    assert found == []
 
 
 @pytest.mark.gpu

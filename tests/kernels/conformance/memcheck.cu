@@ -74,6 +74,37 @@ extern "C" __global__ void memcheck_atomics(int *out, int before, int after)
     out[threadIdx.x] = sum;
 }
 
+// Two lanes of each warp read a word; then one of them writes it, whose own warp has met.
+extern "C" __global__ void memcheck_crowd(int *out)
+{
+    __shared__ int word;
+    const int t = threadIdx.x;
+    if (t == 0) {
+        word = 1;
+    }
+    __syncthreads();
+    if (t % 32 == 1 || t % 32 == 2) {
+        out[t] = word;
+    }
+    __syncwarp();
+    if (t == 1) {
+        word = 2;
+    }
+}
+
+// Half of each warp writes words, the other half meets and reads them.
+extern "C" __global__ void memcheck_halves(int *out)
+{
+    __shared__ int words[THREADS];
+    const int t = threadIdx.x;
+    if (t % 32 < 16) {
+        __syncwarp(0xFFFFu);
+        out[t] = words[t ^ 16];
+    } else {
+        words[t] = t;
+    }
+}
+
 // Neighbours write neighbouring bytes of one word.
 extern "C" __global__ void memcheck_bytes(int *out)
 {
