@@ -66,6 +66,7 @@ class Stopwatch:
         self.run = run
         self.atomics: int | None = None
         self.ledger: LaunchLedger | None = None
+        self.printed: tuple[str, ...] = ()
         self.start = cupy.cuda.Event()
         self.started = False
 
