@@ -346,8 +346,8 @@ def check_run(run: Recording) -> None:
 def test_every_algorithms_steps_are_counted(
     algorithm: str, connectivity: int, device: DeviceName
 ) -> None:
-    for name in ("one cell", "no foreground", "one row", "corner", "spiral", "noise"):
-        image = HOSTILE[name] if name != "noise" else noise(37, 70, 0.6)
+    hostile = [HOSTILE[name] for name in ("one cell", "no foreground", "corner")]
+    for image in (*hostile, noise(1, 90, 0.7), spiral(19), noise(19, 70, 0.6)):
         check_run(ccl.record(image, algorithm, connectivity=connectivity, device=device))
 
 
