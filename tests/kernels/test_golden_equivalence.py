@@ -16,7 +16,7 @@ Cells = npt.NDArray[np.int64]
 SCHEDULES = ("sequential", "synchronous", "reverse", "random:4")
 GRIDS: dict[str, Grid] = {
     "noise": noise(40, 37, 0.6),
-    "spiral": spiral(33),
+    "spiral": spiral(21),
     "comb": comb(20, 41),
     "diagonals": diagonals(30),
     "full": np.ones((21, 34), np.uint8),
@@ -48,7 +48,7 @@ def areas_at_roots(image: Grid, connectivity: int) -> Cells:
 
 
 @pytest.mark.parametrize("schedule", ["synchronous", "sequential"])
-@pytest.mark.parametrize("size", [16, 32, 64, 128])
+@pytest.mark.parametrize("size", [16, 32, 64])
 def test_row_col_unify_turns_one_corner_a_pass(size: int, schedule: str) -> None:
     """Kalentev et al. 2011, section 4: 514 iterations on a spiral of 1024, that is n / 2 + 2.
 
@@ -74,7 +74,7 @@ def test_a_pass_unites_whole_rows_and_then_whole_columns() -> None:
     np.testing.assert_array_equal(rows[starts], recording.labels(0)[starts])
 
 
-@pytest.mark.parametrize("threads", [1, 2, 3, 5, 16, 512])
+@pytest.mark.parametrize("threads", [1, 3, 16, 512])
 def test_row_col_unify_takes_long_rows_in_segments(threads: int) -> None:
     """Segments change the way a row is united, but not the labels or the iterations."""
     for image in GRIDS.values():
@@ -133,7 +133,7 @@ def test_no_step_depends_on_the_schedule(key: str, connectivity: int) -> None:
         expected = ccl.record(
             image, key, connectivity=connectivity, device="emulator", schedule="synchronous"
         )
-        for seed in range(15):
+        for seed in range(6):
             found = ccl.record(
                 image, key, connectivity=connectivity, device="emulator", schedule=f"random:{seed}"
             )
@@ -224,7 +224,7 @@ def test_the_original_keeps_labels_and_references_apart(schedule: str) -> None:
 def test_the_original_needs_no_more_iterations_than_the_one_without_atomics() -> None:
     """On noise: an atomic minimum loses no update, and a lost one is what costs iterations."""
     for density in (0.3, 0.5, 0.6, 0.7):
-        image = noise(120, 120, density)
+        image = noise(64, 64, density)
         original = record(image, "label_equivalence_hawick")
         assert original.iterations <= record(image, "label_equivalence").iterations
 

@@ -73,8 +73,8 @@ def segment_grids() -> tuple[tuple[str, Grid], ...]:
         "tiles of 5": tiles(37, 131, 5, 4),
         "stripes": stripes(45, 70),
         "rings": rings(33, 67),
-        "spiral": double_spiral(spiral(31)),
-        "spiral, mirrored": np.ascontiguousarray(double_spiral(spiral(36))[::-1, ::-1]),
+        "spiral": double_spiral(spiral(19)),
+        "spiral, mirrored": np.ascontiguousarray(double_spiral(spiral(18))[::-1, ::-1]),
         "diagonals": diagonals(48) + np.uint8(1),
     }
     for values in (2, 3, 5):
