@@ -38,7 +38,7 @@ def test_every_exercise_can_be_read_and_names_a_lesson(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", exercises.exercise_names())
-def test_the_grid_that_is_opened_has_the_size_in_the_text(name: str) -> None:
+def test_the_task_names_the_size_of_the_grid_that_opens(name: str) -> None:
     found = exercises.load_exercise(name)
     height, width = parse_grid(found.grids[0]).shape
     assert set(re.findall(r"\d+ x \d+ cells", found.task)) <= {f"{width} x {height} cells"}
@@ -142,7 +142,7 @@ def test_the_commands_list_show_and_hand_out(
     assert "There is no exercise 'walk'" in capsys.readouterr().err
 
 
-def test_a_class_is_graded_on_an_exercise_of_ones_own(
+def test_a_class_is_graded_on_an_own_exercise(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     found = own_exercise(tmp_path)

@@ -365,7 +365,7 @@ def test_a_race_is_harmless_only_if_its_stores_do_what_the_declaration_says(
 
 
 @pytest.mark.parametrize("declared", ["harmless race, same value:", "harmless race:"])
-def test_a_flag_that_counts_is_no_flag(
+def test_a_flag_that_counts_is_not_harmless(
     declared: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     write_algorithm(tmp_path / "mine")
@@ -412,7 +412,7 @@ def test_large_grids_are_right_with_a_right_algorithm() -> None:
     assert report.runs == 2
 
 
-def test_each_run_that_goes_wrong_is_told() -> None:
+def test_on_wrong_receives_each_wrong_run() -> None:
     told: list[WrongRun] = []
     grid = ("noise", noise(4, 96, 0.6))
     report = check_algorithm(

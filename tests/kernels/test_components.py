@@ -99,7 +99,7 @@ def test_the_table_is_exact_on_named_grids(
 
 
 @pytest.mark.parametrize(("algorithm", "connectivity"), ALGORITHM_CASES)
-def test_the_table_is_the_same_whoever_labels(algorithm: str, connectivity: int) -> None:
+def test_every_algorithm_gives_the_same_table(algorithm: str, connectivity: int) -> None:
     for image in (noise(36, 70, 0.55), spiral(17), diagonals(20)):
         check(image, connectivity, algorithm, ("emulator", "sequential"))
 
@@ -200,7 +200,7 @@ def test_the_table_is_exact_on_any_grid(algorithm: str | None, image: Grid) -> N
 
 @pytest.mark.parametrize("algorithm", WAYS)
 @pytest.mark.parametrize("shape", [(1, 93_000), (93_000, 1), (2100, 2100)])
-def test_sums_pass_32_bits(shape: tuple[int, int], algorithm: str | None) -> None:
+def test_sums_beyond_32_bits_are_exact(shape: tuple[int, int], algorithm: str | None) -> None:
     height, width = shape
     assert height * width * (max(shape) - 1) // 2 > 2**32
     table = ccl.components(

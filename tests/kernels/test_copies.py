@@ -182,7 +182,7 @@ def test_what_a_kernel_prints_is_not_taken_for_what_the_child_says(
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="processes cannot be forked")
-def test_what_a_kernel_forks_holds_nobody_up(copy: Copy) -> None:
+def test_a_process_that_a_kernel_forks_does_not_delay_the_run(copy: Copy) -> None:
     forked = "if (threadIdx.x + blockIdx.x == 0 && !fork()) for (;;) sleep(1);"
     broken(copy, forked, 'extern "C" int fork(); extern "C" unsigned sleep(unsigned);')
     assert record(copy, schedule="sequential").run().converged
@@ -268,7 +268,7 @@ class EndedProcess:
         return -6
 
 
-def test_all_that_a_process_said_is_heard_though_it_has_ended() -> None:
+def test_messages_of_an_ended_process_are_read_to_the_end() -> None:
     said = json.dumps({"state": "run", "text": "", "kernel": "ha4_relabeling"})
     process, ended = ChildProcess("", "mine", LIMITS), EndedProcess([said.encode()])
     process.attach(cast("subprocess.Popen[bytes]", ended))
@@ -276,7 +276,7 @@ def test_all_that_a_process_said_is_heard_though_it_has_ended() -> None:
     assert process.kernel == "ha4_relabeling"
 
 
-def test_where_nothing_limits_memory_that_is_said(
+def test_a_warning_says_where_memory_is_not_limited(
     copy: Copy, caplog: pytest.LogCaptureFixture
 ) -> None:
     record(copy).run()
@@ -528,7 +528,7 @@ class LateProcess(ChildProcess):
         record_job(job)
 
 
-def test_time_that_is_up_between_two_launches_is_said(copy: Copy) -> None:
+def test_a_time_limit_between_two_launches_is_reported(copy: Copy) -> None:
     with pytest.raises(KernelFaultError, match="was stopped after 20 s"):
         record(copy, LateProcess(WORKER, "mine", LIMITS)).run()
 

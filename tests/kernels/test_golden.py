@@ -76,7 +76,7 @@ def test_a_fixed_number_of_passes_says_that_it_stopped_short() -> None:
     assert not recording.verdict.correct
 
 
-def test_how_far_the_three_kernels_lie_apart_on_a_spiral() -> None:
+def test_shibatas_kernels_need_different_passes_on_a_spiral() -> None:
     """Passes that change a label, on the synchronous schedule; one more pass confirms."""
     passes = {
         key: ccl.record(

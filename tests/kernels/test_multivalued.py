@@ -92,7 +92,7 @@ def test_segments_equal_scipys_on_any_grid(
 
 
 @pytest.mark.parametrize(("algorithm", "connectivity"), MULTIVALUED_CASES)
-def test_a_binary_run_takes_no_notice_of_values(algorithm: str, connectivity: int) -> None:
+def test_a_binary_run_ignores_values(algorithm: str, connectivity: int) -> None:
     image = mosaic(20, 35, 4)
     labels, _ = ccl.label(image, algorithm, connectivity=connectivity, device="emulator")
     expected, _ = ccl.label(
@@ -114,7 +114,7 @@ def test_values_that_differ_in_one_bit_are_told_apart(
 
 
 @pytest.mark.parametrize("algorithm", BINARY_ONLY)
-def test_those_that_cannot_name_those_that_can(algorithm: str) -> None:
+def test_an_algorithm_that_ignores_values_names_those_that_do_not(algorithm: str) -> None:
     for run in (ccl.label, ccl.record):
         with pytest.raises(InputError, match=r"choose one of .*label_equivalence.*shibata_fast"):
             run(np.ones((3, 3)), algorithm, device="emulator", multivalued=True)

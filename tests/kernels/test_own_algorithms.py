@@ -294,7 +294,7 @@ def test_python_that_is_found_only_while_it_runs_is_refused(mine: Path, tmp_path
     assert not ran.exists()
 
 
-def test_the_child_runs_what_was_allowed_or_nothing(mine: Path) -> None:
+def test_code_that_changed_after_the_question_is_not_added(mine: Path) -> None:
     """Code that changes between the question and the run is not run."""
     before = own_folder(mine).digest()
     rewrite(mine / "mine.py", 'title="mine"', 'title="changed"')
@@ -460,7 +460,7 @@ def test_a_plan_that_does_not_end_can_be_cancelled(mine: Path) -> None:
         choose_recorder(job, cancel=cancel, progress=on_progress).run()
 
 
-def test_slips_in_names_are_answered(
+def test_wrong_names_are_answered_with_the_right_ones(
     mine: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -557,7 +557,7 @@ def test_a_kernel_without_its_linkage_is_named(mine: Path) -> None:
 
 
 @pytest.mark.parametrize("missing", ["mine.py", "mine.cu"])
-def test_a_folder_without_its_files_is_none(mine: Path, missing: str) -> None:
+def test_a_folder_without_its_files_is_refused(mine: Path, missing: str) -> None:
     (mine / missing).unlink()
     with pytest.raises(InputError, match=rf"{missing} is missing"):
         ccl.add_algorithm(mine)

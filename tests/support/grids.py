@@ -10,7 +10,7 @@ from hypothesis import strategies
 
 Grid = npt.NDArray[np.uint8]
 
-DENSITIES = (0.05, 0.25, 0.407, 0.5, 0.593, 0.7, 0.9)
+DENSITIES = (0.25, 0.407, 0.593, 0.9)
 
 
 @strategies.composite
