@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ import numpy.typing as npt
 import pytest
 from hypothesis import given, settings, strategies
 from support.cases import MULTIVALUED_CASES, PLACES
-from support.expected import check_labels, scipy_segments
+from support.expected import check_labelling
 from support.grids import any_grid, chain_through, spiral, zigzag
 from support.segments import (
     Grid,
@@ -24,40 +25,21 @@ from support.segments import (
 
 import ccl_viewer as ccl
 from ccl_viewer.algorithms import ALGORITHMS
-from ccl_viewer.devices.registry import DeviceName
 from ccl_viewer.errors import InputError
 
 BINARY_ONLY = [row.key for row in ALGORITHMS.values() if not row.multivalued]
 
 
-def check(
-    image: npt.NDArray[Any],
-    algorithm: str,
-    connectivity: int,
-    place: tuple[DeviceName, str],
-    name: str = "",
-) -> None:
-    device, schedule = place
-    labels, count = ccl.label(
-        image,
-        algorithm,
-        connectivity=connectivity,
-        device=device,
-        multivalued=True,
-        schedule=schedule,
-    )
-    expected, components = scipy_segments(image, connectivity)
-    assert count == components, name
-    check_labels(labels, expected, name)
+check_segments = partial(check_labelling, multivalued=True)
 
 
 @pytest.mark.parametrize(("device", "schedule"), PLACES)
 @pytest.mark.parametrize(("algorithm", "connectivity"), MULTIVALUED_CASES)
 def test_segments_equal_scipys_on_named_grids(
-    algorithm: str, connectivity: int, device: DeviceName, schedule: str
+    algorithm: str, connectivity: int, device: str, schedule: str
 ) -> None:
     for name, image in segment_grids():
-        check(image, algorithm, connectivity, (device, schedule), name)
+        check_segments(image, algorithm, connectivity, (device, schedule), name)
 
 
 @pytest.mark.parametrize(("algorithm", "connectivity"), MULTIVALUED_CASES)
@@ -76,7 +58,9 @@ def test_no_random_schedule_breaks_the_segments(algorithm: str, connectivity: in
     ]
     for seed in range(4 * len(grids)):
         image = grids[seed % len(grids)]
-        check(image, algorithm, connectivity, ("emulator", f"random:{seed}"), f"seed {seed}")
+        check_segments(
+            image, algorithm, connectivity, ("emulator", f"random:{seed}"), f"seed {seed}"
+        )
 
 
 @pytest.mark.parametrize(("algorithm", "connectivity"), MULTIVALUED_CASES)
@@ -88,7 +72,7 @@ def test_no_random_schedule_breaks_the_segments(algorithm: str, connectivity: in
 def test_segments_equal_scipys_on_any_grid(
     algorithm: str, connectivity: int, image: Grid, schedule: str
 ) -> None:
-    check(image, algorithm, connectivity, ("emulator", schedule))
+    check_segments(image, algorithm, connectivity, ("emulator", schedule))
 
 
 @pytest.mark.parametrize(("algorithm", "connectivity"), MULTIVALUED_CASES)
@@ -110,7 +94,7 @@ def test_values_that_differ_in_one_bit_are_told_apart(
     values = np.array([0, one, 0x55, 0x55 ^ one], np.uint8)
     for width in (48, 43):  # rows of 48 cells are loaded 16 at a time by some
         image = values[mosaic(20, width, 3)]
-        check(image, algorithm, connectivity, ("emulator", "sequential"))
+        check_segments(image, algorithm, connectivity, ("emulator", "sequential"))
 
 
 @pytest.mark.parametrize("algorithm", BINARY_ONLY)
