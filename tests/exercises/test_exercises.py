@@ -11,13 +11,11 @@ import pytest
 
 from ccl_viewer import exercises
 from ccl_viewer.cli import main
-from ccl_viewer.diagnostics import check
-from ccl_viewer.errors import ExerciseFileError, InputError, OutOfMemoryError
-from ccl_viewer.exercises import Exercise, GoalResult, Judgement, judging, submission
+from ccl_viewer.errors import ExerciseFileError, InputError
+from ccl_viewer.exercises import Exercise
 from ccl_viewer.exercises.catalogue import parse_grid
 from ccl_viewer.exercises.submission import judge_file
 from ccl_viewer.lessons import catalogue as lessons
-from ccl_viewer.user_kernels.process import Limits
 
 NAME = "walk-to-the-root"
 RIGHT = "while (labels[label] != label) {\n    label = labels[label];\n}\nreturn label;"
@@ -40,7 +38,7 @@ def test_every_exercise_can_be_read_and_names_a_lesson(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", exercises.exercise_names())
-def test_the_grid_that_is_opened_has_the_size_in_the_text(name: str) -> None:
+def test_the_task_names_the_size_of_the_grid_that_opens(name: str) -> None:
     found = exercises.load_exercise(name)
     height, width = parse_grid(found.grids[0]).shape
     assert set(re.findall(r"\d+ x \d+ cells", found.task)) <= {f"{width} x {height} cells"}
@@ -144,7 +142,7 @@ def test_the_commands_list_show_and_hand_out(
     assert "There is no exercise 'walk'" in capsys.readouterr().err
 
 
-def test_a_class_is_graded_on_an_exercise_of_ones_own(
+def test_a_class_is_graded_on_an_own_exercise(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     found = own_exercise(tmp_path)
@@ -201,28 +199,9 @@ def test_a_kernel_that_fails_in_a_budgets_run_misses_that_goal_alone(tmp_path: P
     assert "Atomics" in bob
 
 
-def test_any_error_of_one_file_is_its_mark(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_judgement_as_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     found = own_exercise(tmp_path)
-
-    def fail(_exercise: Exercise, path: Path, **_: object) -> Judgement:
-        if path.stem == "ada":
-            raise OutOfMemoryError
-        return Judgement(found, (GoalResult(found.goals[0], True, "Right."),))
-
-    monkeypatch.setattr(submission, "judge_file", fail)
-    marks = submission.grade(found, [tmp_path / "ada.cu", tmp_path / "bob.cu"])
-    assert [(mark.name, mark.passed) for mark in marks] == [("ada", 0), ("bob", 1)]
-    assert "not enough memory" in marks[0].reason
-
-
-@pytest.mark.parametrize("place", [1, 2, 3])
-def test_a_judgement_as_json(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], place: int
-) -> None:
-    found = own_exercise(tmp_path)
-    arguments = ["exercise", str(found.path), str(handed_out(tmp_path))]
-    arguments.insert(place, "--json")
-    assert main(arguments) == 1
+    assert main(["exercise", str(found.path), "--json", str(handed_out(tmp_path))]) == 1
     told = json.loads(capsys.readouterr().out)
     assert told["passed"] is False
     assert told["failure"]["grid"]
@@ -244,21 +223,6 @@ def test_a_verdict_in_words(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     path.write_text(path.read_text("utf-8").replace("return labels[label];", "return lable;"))
     assert main(["exercise", str(found.path), str(path)]) == 1
     assert "my_walk.cu:" in capsys.readouterr().out
-
-
-def test_an_endless_answer_is_not_shrunk(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(judging, "LIMITS", Limits(seconds=1.0))
-    monkeypatch.setattr(check, "MAX_ENDLESS", 0.5)
-    found = own_exercise(tmp_path)
-    path = tmp_path / "answer.cu"
-    head = exercises.student_source(found).partition("\n")[0]
-    kernel = found.fill_gaps(("for (;;) {\n}",))
-    path.write_text(f"{head}\n{kernel}", encoding="utf-8")
-    assert main(["exercise", str(found.path), str(path)]) == 1
-    said = capsys.readouterr().out
-    assert "A grid that fails (too slow to shrink)" in " ".join(said.split())
 
 
 def test_a_fault_in_a_header_names_the_line_that_called_it(tmp_path: Path) -> None:

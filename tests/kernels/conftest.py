@@ -9,7 +9,7 @@ from ccl_viewer.devices.emulator.device import EmulatorDevice
 from ccl_viewer.execution.device import Device
 from ccl_viewer.execution.schedule import Schedule
 
-SCHEDULES = ("sequential", "synchronous", "reverse", "random:1", "random:2")
+SCHEDULES = ("sequential", "synchronous", "reverse", "random:1")
 
 
 @pytest.fixture(

@@ -14,7 +14,7 @@ from ccl_viewer.execution.plan import Buffer, Kernel
 from ccl_viewer.execution.schedule import Schedule
 from ccl_viewer.recording import Recording
 
-SCHEDULES = ("sequential", "synchronous", "reverse", "random:1", "random:2")
+SCHEDULES = ("sequential", "synchronous", "reverse", "random:1")
 RINGS = picture("####### #.....# #.###.# #.#.#.# #.###.# #.....# #######")
 
 

@@ -99,7 +99,7 @@ def test_the_table_is_exact_on_named_grids(
 
 
 @pytest.mark.parametrize(("algorithm", "connectivity"), ALGORITHM_CASES)
-def test_the_table_is_the_same_whoever_labels(algorithm: str, connectivity: int) -> None:
+def test_every_algorithm_gives_the_same_table(algorithm: str, connectivity: int) -> None:
     for image in (noise(36, 70, 0.55), spiral(17), diagonals(20)):
         check(image, connectivity, algorithm, ("emulator", "sequential"))
 
@@ -107,7 +107,7 @@ def test_the_table_is_the_same_whoever_labels(algorithm: str, connectivity: int)
 @pytest.mark.parametrize("algorithm", WAYS)
 def test_no_random_schedule_breaks_the_table(algorithm: str | None) -> None:
     grids = [comb(6, 40), np.ones((5, 70), np.uint8), noise(40, 12, 0.6), diagonals(11), spiral(9)]
-    for seed in range(250):
+    for seed in range(80):
         place: tuple[DeviceName, str] = ("emulator", f"random:{seed}")
         connectivity = 4 + 4 * (seed // len(grids) % 2)
         check(grids[seed % len(grids)], connectivity, algorithm, place, f"seed {seed}")
@@ -147,7 +147,7 @@ def test_a_tile_may_have_more_components_than_there_is_room_for(*, by_tiles: boo
     down = (y + 1) // 2 * 80 + x
     mixed = np.random.default_rng(0).permutation(36 * 80)[down]
     for numbers in (each.astype(np.int32) + 1 for each in (alone, across, down, mixed)):
-        for seed in range(10):
+        for seed in range(3):
             table = tabulated(numbers, ("emulator", f"random:{seed}"), by_tiles=by_tiles)
             assert_same(table, expected_table(numbers, int(numbers.max())), f"seed {seed}")
 
@@ -156,7 +156,7 @@ def test_no_random_schedule_breaks_a_tile() -> None:
     grids = [noise(40, 33, 0.6), noise(33, 64, 0.3), np.ones((35, 35), np.uint8), diagonals(40)]
     numbered = [label_reference(grid, 4) for grid in grids]
     expected = [expected_table(*each) for each in numbered]
-    for seed in range(1000):
+    for seed in range(200):
         table = tabulated(numbered[seed % 4][0], ("emulator", f"random:{seed}"), by_tiles=True)
         assert_same(table, expected[seed % 4], f"seed {seed}")
 
@@ -200,7 +200,7 @@ def test_the_table_is_exact_on_any_grid(algorithm: str | None, image: Grid) -> N
 
 @pytest.mark.parametrize("algorithm", WAYS)
 @pytest.mark.parametrize("shape", [(1, 93_000), (93_000, 1), (2100, 2100)])
-def test_sums_pass_32_bits(shape: tuple[int, int], algorithm: str | None) -> None:
+def test_sums_beyond_32_bits_are_exact(shape: tuple[int, int], algorithm: str | None) -> None:
     height, width = shape
     assert height * width * (max(shape) - 1) // 2 > 2**32
     table = ccl.components(

@@ -20,7 +20,7 @@ from ccl_viewer.execution.plan import Buffer, Dim3, Kernel
 from ccl_viewer.execution.schedule import Schedule
 from ccl_viewer.support.cancellation import CancelToken
 
-SCHEDULES = ("sequential", "synchronous", "reverse", "random:1", "random:2")
+SCHEDULES = ("sequential", "synchronous", "reverse", "random:1")
 TRACED = ("synchronous", "random:1", "random:2")
 UNTRACED = ("sequential", "reverse")
 TURNS = 100_000

@@ -10,12 +10,10 @@ import re
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Iterator
-from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import Any, Self, cast
 
 import numpy as np
 import pytest
@@ -25,6 +23,7 @@ import ccl_viewer as ccl
 from ccl_viewer.algorithms import find_algorithm
 from ccl_viewer.algorithms.copies import (
     Copy,
+    copies_folder,
     delete_copy,
     find_copy,
     list_copies,
@@ -48,14 +47,15 @@ from ccl_viewer.errors import (
 from ccl_viewer.execution.plan import Stage
 from ccl_viewer.recording import open_recording
 from ccl_viewer.support.cancellation import CancelToken
-from ccl_viewer.support.processes import end, start
-from ccl_viewer.user_kernels import process as copy_process
-from ccl_viewer.user_kernels import worker
-from ccl_viewer.user_kernels.process import IMAGE, JOB, REPORT, WORKER, ChildProcess, Limits
+from ccl_viewer.support.processes import end
+from ccl_viewer.user_kernels.process import UNLIMITED, WORKER, ChildProcess, Limits, limits_memory
 from ccl_viewer.user_kernels.recorder import RecordJob, SandboxRecorder
-from ccl_viewer.window.core import copies as copies_model
+from ccl_viewer.user_kernels.worker import ChildJob, record_job
+from ccl_viewer.window.core.copies import ready_status
 
 GRID = noise(20, 24, 0.5)
+SMALL = "pattern:spiral?size=3"
+LIMITS = Limits(20.0, 1 << 30)
 ORIGIN = "// A copy of ha4.cu for the algorithm ha4.\n"
 KERNEL = 'extern "C" __global__ void ha4_relabeling('
 RECURSION = (
@@ -64,16 +64,25 @@ RECURSION = (
 )
 
 
-@pytest.fixture
-def copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Copy:
-    monkeypatch.setenv("CCL_VIEWER_COPIES", str(tmp_path / "copies"))
-    return make_copy("mine", "ha4", "ha4")
+SLEEPING = 'extern "C" int usleep(unsigned);'
+ENDLESS = "while (labels[0] >= -1) for (int i = 0; i < 1000; i++) if (i == 0) usleep(1000);"
+"""Takes time, but hardly any of the processor's; it is often looked whether the loop must stop."""
+
+
+@pytest.fixture(scope="module")
+def child(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ChildProcess]:
+    """The process in which most tests run their copy."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("CCL_VIEWER_COPIES", str(tmp_path_factory.mktemp("copies")))
+        with ChildProcess(WORKER, "mine (copy of HA4)", LIMITS) as process:
+            yield process
 
 
 @pytest.fixture
-def short_grace(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A kernel that does not stop is killed soon."""
-    monkeypatch.setattr(copy_process, "GRACE", 0.2)
+def copy(child: ChildProcess) -> Iterator[Copy]:
+    yield make_copy("mine", "ha4", "ha4")
+    for each in copies_folder().iterdir():
+        each.unlink()
 
 
 def broken(copy: Copy, statement: str, before: str = "") -> int:
@@ -86,18 +95,13 @@ def broken(copy: Copy, statement: str, before: str = "") -> int:
     return text[: text.index(statement)].count("\n") + 1
 
 
-def record(copy: Copy, seconds: float = 20.0, schedule: str = "auto") -> SandboxRecorder:
-    row, limits = find_algorithm(copy.key), Limits(seconds, 1 << 30)
-    counts = schedule == "auto"
+def record(
+    copy: Copy, child: ChildProcess | None = None, schedule: str = "auto", **options: Any
+) -> SandboxRecorder:
+    job: dict[str, Any] = {"ledger": schedule == "auto", "limits": LIMITS, **options}
+    row = find_algorithm(copy.key)
     return SandboxRecorder(
-        RecordJob(
-            image=GRID,
-            algorithm=row,
-            connectivity=4,
-            schedule=schedule,
-            ledger=counts,
-            limits=limits,
-        )
+        RecordJob(image=GRID, algorithm=row, connectivity=4, schedule=schedule, **job), child=child
     )
 
 
@@ -141,11 +145,11 @@ def test_labels_are_completed_by_the_copy_too(copy: Copy) -> None:
     ids=["wild pointer", "skipped barrier", "endless recursion", "crash", "exit", "all memory"],
 )
 def test_a_bad_copy_ends_with_a_fault_and_keeps_its_steps(
-    copy: Copy, statement: str, before: str, words: str
+    copy: Copy, child: ChildProcess, statement: str, before: str, words: str
 ) -> None:
     line = broken(copy, statement, before)
     # The traced build, which "auto" takes here, finds the write before memory runs out.
-    recorder = record(copy, schedule="sequential" if "malloc" in before else "auto")
+    recorder = record(copy, child, "sequential" if "malloc" in before else "auto")
     with pytest.raises(KernelFaultError, match=words):
         recorder.run()
     recording = recorder.recording
@@ -156,39 +160,29 @@ def test_a_bad_copy_ends_with_a_fault_and_keeps_its_steps(
         assert (recording.fault.file, recording.fault.line) == ("mine.cu", line)
 
 
-@pytest.mark.parametrize(
-    ("statement", "words"),
-    [
-        ("while (turn) { }", r"never ends|was stopped .*after 0\.5 s"),
-        ("again: if (turn) goto again;", r"was stopped after 0\.5 s"),
-    ],
-)
-def test_an_endless_loop_is_stopped(
-    copy: Copy, short_grace: None, statement: str, words: str
-) -> None:
-    broken(copy, f"volatile int turn = 1; {statement}")
-    recorder = record(copy, seconds=0.5, schedule="sequential")
-    with pytest.raises(KernelFaultError, match=f"ha4_relabeling .*({words})"):
+def test_an_endless_loop_is_stopped(copy: Copy) -> None:
+    broken(copy, "volatile int turn = 1; while (turn) usleep(1000);", SLEEPING)
+    recorder = record(copy, schedule="sequential", limits=Limits(0.5))
+    with pytest.raises(KernelFaultError, match=r"ha4_relabeling .*was stopped .*after 0\.5 s"):
         recorder.run()
     assert len(recorder.recording) >= 2
 
 
-def test_what_a_kernel_prints_is_not_taken_for_what_the_child_says(copy: Copy) -> None:
+def test_what_a_kernel_prints_is_not_taken_for_what_the_child_says(
+    copy: Copy, child: ChildProcess
+) -> None:
     said = r'"{\"state\": \"run\", \"text\": \"of the kernel\"}\n{"'
     lines: list[str] = []
     broken(copy, f"write(1, {said}, 43);", 'extern "C" long write(int, const void *, long);')
-    recorder = SandboxRecorder(
-        RecordJob(image=GRID, algorithm=find_algorithm(copy.key), connectivity=4),
-        progress=lines.append,
-    )
-    assert recorder.run().converged
+    job = RecordJob(image=GRID, algorithm=find_algorithm(copy.key), connectivity=4)
+    assert SandboxRecorder(job, progress=lines.append, child=child).run().converged
     assert "Running ha4_relabeling" in lines
     assert lines[-1] == "Keeping the steps"
     assert "of the kernel" not in lines
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="processes cannot be forked")
-def test_what_a_kernel_forks_holds_nobody_up(copy: Copy) -> None:
+def test_a_process_that_a_kernel_forks_does_not_delay_the_run(copy: Copy) -> None:
     forked = "if (threadIdx.x + blockIdx.x == 0 && !fork()) for (;;) sleep(1);"
     broken(copy, forked, 'extern "C" int fork(); extern "C" unsigned sleep(unsigned);')
     assert record(copy, schedule="sequential").run().converged
@@ -223,17 +217,13 @@ def test_events_hold_members_of_enumerations_as_any_python_writes_them() -> None
         read_events(attribute + text("__init__") + pickle.TUPLE2 + pickle.REDUCE)
 
 
-@pytest.mark.parametrize("state", ["", "build", "run", "record", "save"])
-def test_a_copy_is_cancelled_whatever_its_process_does(
-    copy: Copy, short_grace: None, state: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("ccl_viewer.user_kernels.process.PATIENCE", 4.0)
-    monkeypatch.setitem(copy_process.CANCEL_GRACE, "run", 0.1)
+@pytest.mark.parametrize("state", ["", "build", "run", "save"])
+def test_a_copy_is_cancelled_whatever_its_process_does(copy: Copy, state: str) -> None:
     said = json.dumps({"state": state, "text": ""}) if state else ""
     code = f"import time; print({said!r}, flush=True); time.sleep(600)"
     command = [sys.executable, "-c", code]
     cancel = CancelToken()
-    process = ChildProcess("", copy.name, Limits())
+    process = ChildProcess("", copy.name, LIMITS, 4.0)
     pipe = subprocess.PIPE
     with subprocess.Popen(command, stdin=pipe, stdout=pipe, start_new_session=True) as child:
         cancel.cancel()
@@ -244,111 +234,85 @@ def test_a_copy_is_cancelled_whatever_its_process_does(
     assert isinstance(error, CancelledError)
 
 
-def test_all_that_a_child_has_said_is_heard_though_it_has_ended(
-    copy: Copy, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """On a busy machine, the thread that listens to it comes late."""
-    ended = threading.Event()
-    listen = copy_process._listen
+class LateLines:
+    """Lines that come late, as on a busy machine, from a process that has ended."""
 
-    def listen_late(*given: Any) -> None:
-        ended.wait()
-        time.sleep(0.2)
-        listen(*given)
+    def __init__(self, lines: list[bytes]) -> None:
+        self.lines, self.asked = lines, threading.Event()
 
-    monkeypatch.setattr(copy_process, "_listen", listen_late)
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+    def __iter__(self) -> Iterator[bytes]:
+        self.asked.wait()
+        threading.Event().wait(0.2)  # longer than one look at a process that still runs
+        yield from self.lines
+
+
+class EndedProcess:
+    """What is left of a process that has ended."""
+
+    stdin = None
+
+    def __init__(self, lines: list[bytes]) -> None:
+        self.stdout = LateLines(lines)
+
+    def poll(self) -> int:
+        self.stdout.asked.set()
+        return -6
+
+    def wait(self, _timeout: float) -> int:
+        return -6
+
+
+def test_messages_of_an_ended_process_are_read_to_the_end() -> None:
     said = json.dumps({"state": "run", "text": "", "kernel": "ha4_relabeling"})
-    command = [sys.executable, "-c", f"import os; print({said!r}, flush=True); os.abort()"]
-    process = ChildProcess("", copy.name, Limits())
-    with start(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as child:
-        process.attach(child)
-        child.wait()
-        ended.set()
-        assert process.wait_until_done() == (False, None)
+    process, ended = ChildProcess("", "mine", LIMITS), EndedProcess([said.encode()])
+    process.attach(cast("subprocess.Popen[bytes]", ended))
+    assert process.wait_until_done() == (False, None)
     assert process.kernel == "ha4_relabeling"
 
 
-@pytest.fixture
-def unlimited(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """A system without /proc, as macOS."""
-    monkeypatch.setattr(copy_process, "STATM", Path("/no such file"))
-    copy_process.warn_of_memory.cache_clear()
-    yield
-    copy_process.warn_of_memory.cache_clear()
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="Windows limits memory")
-def test_where_nothing_limits_memory_that_is_said_once(
-    copy: Copy, unlimited: None, caplog: pytest.LogCaptureFixture
-) -> None:
-    with worker.MemoryLimit(1 << 20).limited():
-        assert np.ones(1 << 22).size == 1 << 22
-    assert copies_model.ready_status().text.endswith(copy_process.UNLIMITED)
-    for _ in range(2):
-        record(copy).run()
-    assert [each.getMessage() for each in caplog.records] == [copy_process.UNLIMITED]
-
-
-def test_where_memory_is_limited_nothing_is_said(
+def test_a_warning_says_where_memory_is_not_limited(
     copy: Copy, caplog: pytest.LogCaptureFixture
 ) -> None:
-    if not copy_process.limits_memory():
-        pytest.skip("nothing limits memory here")
     record(copy).run()
-    assert not caplog.records
-    assert copy_process.UNLIMITED not in copies_model.ready_status().text
+    expected = [] if limits_memory() else [UNLIMITED]
+    assert [each.getMessage() for each in caplog.records] == expected
+    assert ready_status().text.endswith(UNLIMITED) is not limits_memory()
 
 
-def test_windows_limits_memory_while_a_kernel_runs(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The Windows job is a fake; tests/unit/test_processes.py uses the real one."""
-    told: list[object] = []
-
-    class FakeJob:
-        def add(self, handle: int) -> None:
-            told.append(handle)
-
-        def limit_memory(self, nbytes: int | None) -> None:
-            told.append(nbytes)
-
-    monkeypatch.setattr(worker, "WINDOWS", True)
-    monkeypatch.setattr(worker, "WindowsJob", FakeJob)
-    one_job = cache(worker._get_windows_job.__wrapped__)
-    monkeypatch.setattr(worker, "_get_windows_job", one_job)
-    with worker.MemoryLimit(5 << 30).limited():
-        assert told == [-1, 6 << 30]
-    assert told == [-1, 6 << 30, None]
-    with worker.MemoryLimit(0).limited():
-        assert len(told) == 3  # the process is in the job already
-
-
-def test_errors_and_warnings_have_their_lines(copy: Copy) -> None:
+def test_errors_and_warnings_have_their_lines(copy: Copy, child: ChildProcess) -> None:
     line = broken(copy, "int unused; int wrong = ;")
-    recorder = record(copy)
+    recorder = record(copy, child)
     with pytest.raises(KernelBuildError, match=f"mine.cu:{line}"):
         recorder.run()
     found = {(each.severity, each.line, each.file) for each in recorder.diagnostics}
     assert ("error", line, "mine.cu") in found
 
 
-def test_headers_of_the_c_library_are_missing_as_on_a_gpu(copy: Copy) -> None:
+def test_headers_of_the_c_library_are_missing_as_on_a_gpu(copy: Copy, child: ChildProcess) -> None:
     broken(copy, "// nothing", "#include <stdio.h>")
     with pytest.raises(KernelBuildError, match=r"mine.cu:\d+: 'stdio.h' file not found"):
-        record(copy).run()
+        record(copy, child).run()
 
 
-def test_a_warning_lets_the_copy_run(copy: Copy) -> None:
+def test_a_warning_lets_the_copy_run(copy: Copy, child: ChildProcess) -> None:
     line = broken(copy, "int unused;")
-    recorder = record(copy)
+    recorder = record(copy, child)
     assert recorder.run().converged
     (warning,) = recorder.diagnostics
     assert (warning.severity, warning.line, warning.column) == ("warning", line, 5)
     assert "unused" in warning.text
 
 
-def test_a_large_local_array_does_not_compile(copy: Copy) -> None:
+def test_a_large_local_array_does_not_compile(copy: Copy, child: ChildProcess) -> None:
     broken(copy, "volatile int big[1 << 20]; big[threadIdx.x] = 1;")
     with pytest.raises(KernelBuildError, match="stack frame size"):
-        record(copy).run()
+        record(copy, child).run()
 
 
 def test_a_copy_does_not_run_in_this_process(copy: Copy) -> None:
@@ -425,22 +389,18 @@ def test_files_that_are_no_copies_are_left_alone(copy: Copy) -> None:
         find_algorithm("copy:mime")
 
 
-def test_the_command_s_limit_of_time_holds_for_profiles(
-    copy: Copy, short_grace: None, capsys: pytest.CaptureFixture[str]
+def test_the_commands_limit_of_time_holds_for_profiles(
+    copy: Copy, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    broken(copy, "volatile int turn = 1; while (turn) { }")
+    broken(copy, ENDLESS, SLEEPING)
     assert main(["profile", "pattern:spiral?size=7", "-a", copy.key, "--seconds", "0.5"]) == 1
     assert re.search(r"was stopped .*after 0\.5 s", capsys.readouterr().err)
 
 
 def test_the_check_of_a_copy_runs_in_processes_of_its_own(
-    copy: Copy,
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
+    copy: Copy, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("ccl_viewer.diagnostics.check.MAX_TRIALS", 1)
-    clean = ["check", copy.key, "--grid", "pattern:spiral?size=9", "--orders", "0"]
+    clean = ["check", copy.key, "--grid", SMALL, "--orders", "0"]
     assert main([*clean, "--orders", "1"]) == 0
     told = capsys.readouterr().out
     assert "Nothing is wrong: 2 runs on 1 grid" in told
@@ -463,47 +423,29 @@ def test_the_check_names_the_kernels_of_a_copy_that_number_and_do_not_run(
     copy: Copy, capsys: pytest.CaptureFixture[str]
 ) -> None:
     strips = make_copy("strips", "two_pass_strips", "two_pass")
-    assert main(["check", strips.key, "--grid", "pattern:spiral?size=9", "--orders", "0"]) == 0
+    assert main(["check", strips.key, "--grid", SMALL, "--orders", "0"]) == 0
     told = capsys.readouterr().out
     assert "two_pass_relabel" in told.partition("Not launched, and so not tried: ")[2]
     assert told.rstrip().endswith("The components of a copy are numbered by consecutive.cu.")
 
 
-@pytest.mark.skipif(
-    not find_spec("elftools") or sys.platform != "linux", reason="lines are known on Linux"
-)
-def test_the_check_names_the_line_of_a_loop_whose_time_is_up(
-    copy: Copy, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_the_check_of_a_loop_without_an_end_names_its_line_and_tries_no_second_run(
+    copy: Copy, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("ccl_viewer.diagnostics.check.MAX_ENDLESS", 0.0)
-    line = broken(copy, "while (labels[0] >= -1) { }")  # slow enough to outlast the limit
-    found = tmp_path / "found.json"
-    command = ["check", copy.key, "--seconds", "0.5", "--grid", "pattern:shibata"]
-    assert main([*command, "--orders", "0", "--json", str(found)]) == 1
-    (report,) = json.loads(found.read_text())
-    (defect,) = (each for each in report["defects"] if each["kind"] == "endless loop")
-    assert (defect["kernel"], defect["file"], defect["line"]) == ("ha4_relabeling", "mine.cu", line)
-    assert f"stopped at mine.cu:{line} after 0.5 s" in defect["text"]
-
-
-def test_the_check_of_a_copy_that_never_ends_tries_no_second_run(
-    copy: Copy,
-    short_grace: None,
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr("ccl_viewer.diagnostics.check.MAX_ENDLESS", 0.0)
-    broken(copy, "volatile int turn = 1; again: if (turn) goto again;")
+    line = broken(copy, ENDLESS, SLEEPING)
     found = tmp_path / "found"
-    command = ["check", copy.key, "-c", "4", "--seconds", "0.5", "--json", f"{found}.json"]
+    command = ["check", copy.key, "-c", "4", "--seconds", "3.1", "--json", f"{found}.json"]
     assert main([*command, "-o", str(found)]) == 1
     out = capsys.readouterr().out
     assert out.count("endless loop: ") == 1
     assert "1 defect in 1 run on 1 grid of 96 x 4 cells. It was not checked any further" in out
     (report,) = json.loads(found.with_suffix(".json").read_text())
     assert report["endless"] is True
-    assert [each["kind"] for each in report["defects"]] == ["endless loop"]
+    (defect,) = report["defects"]
+    assert (defect["kind"], defect["kernel"]) == ("endless loop", "ha4_relabeling")
+    if find_spec("elftools") and sys.platform == "linux":
+        assert (defect["file"], defect["line"]) == ("mine.cu", line)
+        assert f"stopped at mine.cu:{line} after 3.1 s" in defect["text"]
     recording = open_recording(next(found.glob("*.cclrec")))
     assert recording.fault is not None
     assert recording.fault.kernel == "ha4_relabeling"
@@ -550,10 +492,10 @@ def test_a_launch_of_a_copy_is_traced_as_one_of_its_original(copy: Copy) -> None
             }
 
 
-def test_a_launch_of_a_copy_that_does_not_end_is_stopped(copy: Copy, short_grace: None) -> None:
-    recording = record(copy).run()
-    broken(copy, "volatile int turn = 1; again: if (turn) goto again;")
-    with pytest.raises(KernelFaultError, match=r"ha4_relabeling .*was stopped after 0\.5 s"):
+def test_a_launch_of_a_copy_that_does_not_end_is_stopped(copy: Copy, child: ChildProcess) -> None:
+    recording = record(copy, child).run()
+    broken(copy, ENDLESS, SLEEPING)
+    with pytest.raises(KernelFaultError, match=r"ha4_relabeling .*was stopped .*after 0\.5 s"):
         trace_launch(recording, -1, limits=Limits(0.5))
 
 
@@ -577,28 +519,28 @@ def test_a_file_that_is_no_copy_is_refused(
     assert words in capsys.readouterr().err
 
 
-def test_time_that_is_up_between_two_launches_is_said(
-    copy: Copy, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(worker, "_keep", lambda *_: None)
-    (tmp_path / JOB).write_text(json.dumps(record(copy)._job))
-    np.save(tmp_path / IMAGE, GRID)
-    child = worker.ChildJob(io.StringIO(), tmp_path)
-    child.stop(late=True)
-    worker.record_job(child)
-    report = json.loads((tmp_path / REPORT).read_text())
-    assert report["kind"] == "KernelFaultError"
-    assert "was stopped after 20 s" in report["text"]
+class LateProcess(ChildProcess):
+    """A process that is late before the first launch; it is this one."""
+
+    def attempt_job(self, folder: Path, *_: object) -> None:
+        job = ChildJob(io.StringIO(), folder)
+        job.stop(late=True)
+        record_job(job)
 
 
-def test_a_process_does_one_job_after_another(copy: Copy, short_grace: None) -> None:
+def test_a_time_limit_between_two_launches_is_reported(copy: Copy) -> None:
+    with pytest.raises(KernelFaultError, match="was stopped after 20 s"):
+        record(copy, LateProcess(WORKER, "mine", LIMITS)).run()
+
+
+def test_a_process_does_one_job_after_another(copy: Copy) -> None:
     """It is started again after a job that it did not survive."""
-    limits = Limits(2.0)
+    limits = Limits(0.5)
     with ChildProcess(WORKER, "mine", limits) as child:
 
         def run(statement: str) -> SandboxRecorder:
             text = copy.path.read_text()
-            broken(copy, statement)
+            broken(copy, statement, SLEEPING)
             job = RecordJob(
                 image=GRID,
                 algorithm=find_algorithm(copy.key),
@@ -621,7 +563,7 @@ def test_a_process_does_one_job_after_another(copy: Copy, short_grace: None) -> 
         assert child.starts == 1
         for statement in (
             "__builtin_trap();",
-            "volatile int turn = 1; again: if (turn) goto again;",
+            "volatile int turn = 1; while (turn) usleep(1000);",
         ):
             with pytest.raises(KernelFaultError, match=r"crashed|was stopped"):
                 run(statement)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from support.grids import spiral
+from support.grids import noise, spiral
 from support.shibata import FIGURE_2, figure, numbers
 
 import ccl_viewer as ccl
@@ -37,7 +37,7 @@ def label_equivalence_on_spiral(size: int) -> Recording:
     return ccl.record(spiral(size), "label_equivalence", device="emulator", schedule="synchronous")
 
 
-@pytest.mark.parametrize("size", [7, 31, 63, 100, 127, 255])
+@pytest.mark.parametrize("size", [7, 31, 100, 255])
 def test_label_equivalence_needs_three_iterations_on_a_spiral(size: int) -> None:
     """Kalentev et al. 2011, section 3: 3 iterations, regardless of the size of the map."""
     recording = label_equivalence_on_spiral(size)
@@ -64,25 +64,25 @@ def test_ha4_makes_three_launches_whatever_the_picture(shape: tuple[int, int]) -
         assert [step.stage for step in recording.steps] == ["strip", "strip-merge", "relabel"]
 
 
-def test_a_fixed_number_of_passes_says_that_it_stopped_short() -> None:
-    image = spiral(31)
+def test_a_run_that_is_told_to_stop_short_is_judged_by_its_labels() -> None:
+    image = noise(9, 131, 1.0)
     recording = ccl.record(
-        image, "shibata_naive", connectivity=8, device="emulator", schedule="synchronous", passes=10
+        image, "shibata_naive", connectivity=8, device="emulator", schedule="synchronous", passes=1
     )
     assert not recording.converged
-    assert recording.iterations == 10
-    assert "before convergence" in recording.sentence
-    assert recording.verdict is not None
-    assert not recording.verdict.correct
+    assert recording.sentence.startswith(
+        "Stopped after 1 pass, before convergence. WRONG: 1,040 components where the reference "
+        "finds 1; "
+    )
 
 
-def test_how_far_the_three_kernels_lie_apart_on_a_spiral() -> None:
+def test_shibatas_kernels_need_different_passes_on_a_spiral() -> None:
     """Passes that change a label, on the synchronous schedule; one more pass confirms."""
     passes = {
         key: ccl.record(
-            spiral(63), f"shibata_{key}", connectivity=8, device="emulator", schedule="synchronous"
+            spiral(31), f"shibata_{key}", connectivity=8, device="emulator", schedule="synchronous"
         ).iterations
         - 1
         for key in ("naive", "slow", "fast")
     }
-    assert passes == {"naive": 1984, "slow": 122, "fast": 7}
+    assert passes == {"naive": 480, "slow": 58, "fast": 6}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 import pytest
+from support.expected import first_cells
 from support.grids import Grid, comb, diagonals, noise, spiral
 
 import ccl_viewer as ccl
@@ -16,7 +17,7 @@ Cells = npt.NDArray[np.int64]
 SCHEDULES = ("sequential", "synchronous", "reverse", "random:4")
 GRIDS: dict[str, Grid] = {
     "noise": noise(40, 37, 0.6),
-    "spiral": spiral(33),
+    "spiral": spiral(21),
     "comb": comb(20, 41),
     "diagonals": diagonals(30),
     "full": np.ones((21, 34), np.uint8),
@@ -28,17 +29,6 @@ def record(image: Grid, key: str, schedule: str = "synchronous") -> Recording:
     return ccl.record(image, key, device="emulator", schedule=schedule)
 
 
-def first_cells(image: Grid, connectivity: int = 4) -> Cells:
-    """The first cell of each cell's component, as a linear index; -1 on background."""
-    numbers, count = label_reference(image, connectivity)
-    flat = numbers.ravel()
-    first = np.full(count + 1, -1, np.int64)
-    for number in range(1, count + 1):
-        first[number] = np.flatnonzero(flat == number)[0]
-    first[0] = -1
-    return first[numbers]
-
-
 def areas_at_roots(image: Grid, connectivity: int) -> Cells:
     first = first_cells(image, connectivity).ravel()
     return np.bincount(first[first >= 0], minlength=first.size).reshape(image.shape)
@@ -48,7 +38,7 @@ def areas_at_roots(image: Grid, connectivity: int) -> Cells:
 
 
 @pytest.mark.parametrize("schedule", ["synchronous", "sequential"])
-@pytest.mark.parametrize("size", [16, 32, 64, 128])
+@pytest.mark.parametrize("size", [16, 32, 64])
 def test_row_col_unify_turns_one_corner_a_pass(size: int, schedule: str) -> None:
     """Kalentev et al. 2011, section 4: 514 iterations on a spiral of 1024, that is n / 2 + 2.
 
@@ -57,7 +47,7 @@ def test_row_col_unify_turns_one_corner_a_pass(size: int, schedule: str) -> None
     recording = record(np.ascontiguousarray(spiral(size).T), "row_col_unify", schedule)
     assert recording.iterations == size // 2 + 2
     np.testing.assert_array_equal(
-        recording.parents(-1), first_cells(np.ascontiguousarray(spiral(size).T))
+        recording.parents(-1), first_cells(np.ascontiguousarray(spiral(size).T), 4)
     )
 
 
@@ -74,7 +64,7 @@ def test_a_pass_unites_whole_rows_and_then_whole_columns() -> None:
     np.testing.assert_array_equal(rows[starts], recording.labels(0)[starts])
 
 
-@pytest.mark.parametrize("threads", [1, 2, 3, 5, 16, 512])
+@pytest.mark.parametrize("threads", [1, 3, 16, 512])
 def test_row_col_unify_takes_long_rows_in_segments(threads: int) -> None:
     """Segments change the way a row is united, but not the labels or the iterations."""
     for image in GRIDS.values():
@@ -94,20 +84,27 @@ def test_row_col_unify_takes_rows_that_no_block_can_hold(
 ) -> None:
     image = noise(*shape, density)
     recording = record(image, "row_col_unify", "sequential")
-    np.testing.assert_array_equal(recording.parents(-1), first_cells(image))
+    np.testing.assert_array_equal(recording.parents(-1), first_cells(image, 4))
 
 
-def test_row_col_unify_as_printed_stops_too_early() -> None:
-    """Algorithm 3 alone sets the flag, so labels that differ between two pairs are not noticed."""
-    image = noise(10, 10, 0.6, seed=6)
-    right = record(image, "row_col_unify")
-    printed = ccl.record(image, "row_col_unify", device="emulator", variant="printed_checks")
-    assert right.verdict is not None
-    assert right.verdict.correct
-    assert printed.converged
-    assert printed.iterations < right.iterations
-    assert printed.verdict is not None
-    assert not printed.verdict.correct
+@pytest.mark.parametrize(("size", "labels"), [(31, 7), (63, 15)])
+def test_the_papers_checks_can_leave_several_labels_in_a_component(size: int, labels: int) -> None:
+    """Row-Col Unify as printed looks at pairs alone: it stops while labels still differ."""
+    recording = ccl.record(
+        spiral(size),
+        "row_col_unify",
+        connectivity=4,
+        device="emulator",
+        schedule="synchronous",
+        variant="printed_checks",
+    )
+    assert recording.converged
+    assert len(set(recording.labels(-1)[recording.image != 0].tolist())) == labels
+    assert recording.verdict is not None
+    assert not recording.verdict.correct
+    assert recording.sentence.startswith(
+        f"WRONG: {labels} components where the reference finds 1; "
+    )
 
 
 def test_row_col_unify_as_printed_labels_background() -> None:
@@ -133,7 +130,7 @@ def test_no_step_depends_on_the_schedule(key: str, connectivity: int) -> None:
         expected = ccl.record(
             image, key, connectivity=connectivity, device="emulator", schedule="synchronous"
         )
-        for seed in range(15):
+        for seed in range(6):
             found = ccl.record(
                 image, key, connectivity=connectivity, device="emulator", schedule=f"random:{seed}"
             )
@@ -224,7 +221,7 @@ def test_the_original_keeps_labels_and_references_apart(schedule: str) -> None:
 def test_the_original_needs_no_more_iterations_than_the_one_without_atomics() -> None:
     """On noise: an atomic minimum loses no update, and a lost one is what costs iterations."""
     for density in (0.3, 0.5, 0.6, 0.7):
-        image = noise(120, 120, density)
+        image = noise(64, 64, density)
         original = record(image, "label_equivalence_hawick")
         assert original.iterations <= record(image, "label_equivalence").iterations
 
@@ -257,7 +254,7 @@ def test_the_two_passes_go_down_the_rows(rows: int | None, launches: int) -> Non
     assert [step.stage for step in recording.steps] == (
         ["scan"] * (launches // 2) + ["flatten"] * (launches // 2)
     )
-    np.testing.assert_array_equal(recording.parents(-1), first_cells(image))
+    np.testing.assert_array_equal(recording.parents(-1), first_cells(image, 4))
 
 
 def test_the_first_pass_has_united_what_it_has_seen() -> None:

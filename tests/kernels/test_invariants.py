@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 import pytest
 from support.cases import ALGORITHM_CASES, MULTIVALUED_CASES
 from support.grids import Grid, comb, diagonals, noise, spiral
@@ -16,10 +15,10 @@ from ccl_viewer.recording import Recording
 CASES = [pytest.param(case.values, id=case.id) for case in ALGORITHM_CASES]
 
 GRIDS: dict[str, Grid] = {
-    "spiral": spiral(33),
-    "comb": comb(20, 41),
-    "diagonals": diagonals(30),
-    "noise": noise(40, 37, 0.6),
+    "spiral": spiral(19),
+    "comb": comb(18, 35),
+    "diagonals": diagonals(20),
+    "noise": noise(24, 37, 0.6),
 }
 
 
@@ -36,11 +35,6 @@ def recordings(request: pytest.FixtureRequest) -> list[Recording]:
     ]
 
 
-def root_count(parents: npt.NDArray[np.int64]) -> int:
-    flat = parents.ravel()
-    return int(np.count_nonzero(flat == np.arange(flat.size)))
-
-
 def test_every_step_keeps_the_forests_rules(recordings: list[Recording]) -> None:
     for recording in recordings:
         check_forest(recording)
@@ -48,7 +42,7 @@ def test_every_step_keeps_the_forests_rules(recordings: list[Recording]) -> None
 
 @pytest.mark.parametrize(("algorithm", "connectivity"), MULTIVALUED_CASES)
 def test_every_step_keeps_the_rules_among_segments(algorithm: str, connectivity: int) -> None:
-    for image in (double_spiral(spiral(21)), tiles(20, 37, 5, 3), mosaic(20, 35, 2)):
+    for image in (double_spiral(spiral(17)), tiles(18, 35, 5, 3), mosaic(18, 35, 2)):
         for schedule in ("synchronous", "sequential", "reverse", "random:3"):
             recording = ccl.record(
                 image,
@@ -63,16 +57,6 @@ def test_every_step_keeps_the_rules_among_segments(algorithm: str, connectivity:
             assert recording.verdict is not None
             assert recording.verdict.correct, recording.sentence
             check_forest(recording)
-
-
-def test_steps_count_what_they_claim(recordings: list[Recording]) -> None:
-    for recording in recordings:
-        before = np.full(recording.image.shape, recording.layout.background, np.int32)
-        for step in recording.steps:
-            labels = recording.labels(step.index)
-            assert step.changed == np.count_nonzero(labels != before)
-            assert step.roots == root_count(recording.parents(step.index))
-            before = labels
 
 
 def test_every_recording_agrees_with_the_reference(recordings: list[Recording]) -> None:

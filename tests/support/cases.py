@@ -6,7 +6,7 @@ import pytest
 
 from ccl_viewer.algorithms import ALGORITHMS
 
-SCHEDULES = ("sequential", "synchronous", "reverse", "random:1")
+SCHEDULES = ("sequential", "synchronous", "random:1")
 
 ALGORITHM_CASES = [
     pytest.param(row.key, connectivity, id=f"{row.key}-{connectivity}")
@@ -26,7 +26,10 @@ MULTIVALUED_CASES = [
 GPU = pytest.param("cuda", "auto", id="cuda", marks=pytest.mark.gpu)
 
 PLACES = [*(pytest.param("emulator", schedule, id=schedule) for schedule in SCHEDULES), GPU]
-"""(device, schedule): every schedule of the emulator, and the GPU."""
+"""(device, schedule) of the emulator, and the GPU."""
 
-BUSY_PLACES = [place for place in PLACES if place.id not in {"sequential", "reverse"}]
-"""Those with most threads in progress at a time: for tests that take long under all."""
+BUSY_PLACES = [
+    pytest.param("emulator", ("synchronous", "random:1"), id="emulator"),
+    pytest.param("cuda", ("auto",), id="cuda", marks=pytest.mark.gpu),
+]
+"""(device, schedules with many threads in progress), to be taken in turn for many grids."""

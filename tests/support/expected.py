@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 import numpy.typing as npt
 from scipy import ndimage
 
+import ccl_viewer as ccl
+from ccl_viewer.devices.registry import DeviceName
 from support.segments import segment_reference
 
 Labels: TypeAlias = npt.NDArray[np.int32]
@@ -32,6 +34,31 @@ def check_labels(actual: Labels, expected: Labels, note: str) -> None:
     """Use NumPy's assertion, which says more but takes long, only if the arrays differ."""
     if actual.dtype != expected.dtype or not np.array_equal(actual, expected):
         np.testing.assert_array_equal(actual, expected, err_msg=note, strict=True)
+
+
+def check_labelling(
+    image: npt.NDArray[Any],
+    algorithm: str,
+    connectivity: int,
+    place: tuple[str, str],
+    note: str = "",
+    /,
+    **options: Any,
+) -> None:
+    """Label on a device, under a schedule, and compare numbers and count with SciPy's."""
+    device, schedule = place
+    labels, count = ccl.label(
+        image,
+        algorithm,
+        connectivity=connectivity,
+        device=cast("DeviceName", device),
+        schedule=schedule,
+        **options,
+    )
+    reference = scipy_segments if options.get("multivalued") else scipy_labels
+    expected, components = reference(image, connectivity)
+    assert count == components, note
+    check_labels(labels, expected, note)
 
 
 def first_cells(image: npt.NDArray[np.uint8], connectivity: int) -> Parents:

@@ -69,13 +69,13 @@ def segment_grids() -> tuple[tuple[str, Grid], ...]:
         "row": mosaic(1, 150, 2),
         "column": mosaic(150, 1, 2),
         "one value": np.full((37, 41), 7, np.uint8),
-        "tiles of 16": tiles(70, 90, 16, 3),
+        "tiles of 16": tiles(35, 70, 16, 3),
         "tiles of 5": tiles(37, 131, 5, 4),
         "stripes": stripes(45, 70),
-        "rings": rings(33, 67),
-        "spiral": double_spiral(spiral(31)),
-        "spiral, mirrored": np.ascontiguousarray(double_spiral(spiral(36))[::-1, ::-1]),
-        "diagonals": diagonals(48) + np.uint8(1),
+        "rings": rings(18, 35),
+        "spiral": double_spiral(spiral(19)),
+        "spiral, mirrored": np.ascontiguousarray(double_spiral(spiral(18))[::-1, ::-1]),
+        "diagonals": diagonals(34) + np.uint8(1),
     }
     for values in (2, 3, 5):
         grids[f"noise of {values} values and 0"] = mosaic(47, 71, values, values)
