@@ -144,9 +144,7 @@ def test_starting_over_changes_the_students_kernel_alone(window: MainWindow, qtb
     assert editor_of(window).text.toPlainText() == handed_out
 
 
-def test_starting_over_forgets_the_result_of_the_last_run(
-    window: MainWindow, qtbot: QtBot
-) -> None:
+def test_starting_over_forgets_the_result_of_the_last_run(window: MainWindow, qtbot: QtBot) -> None:
     panel = open_exercise(window, qtbot)
     fill_gap(window)
     judge(window, panel, qtbot)
