@@ -153,7 +153,7 @@ const findContour = (run, number) => {
   return path;
 };
 
-// Outlines changed cells. Small ones are brighter instead; a few tiny ones have a dot each.
+// Outlines changed cells. Small ones have stripes instead; a few tiny ones have a dot each.
 const paintChanged = (board, place) => {
   const { pen, view: { run, step, colours, layers, pin } } = board;
   const { scale, ratio } = place;
@@ -194,9 +194,13 @@ const paintChanged = (board, place) => {
   pen.globalAlpha = 1;
 };
 
+// Dots that would hide much of a small picture are points.
 const paintDots = ({ pen, view: { run, colours } }, place, cells) => {
   const rim = Math.max(1, Math.round(place.ratio));
-  for (const [colour, around] of [[colours.halo, 2 * rim], [colours.bold, rim]]) {
+  const area = run.width * run.height * place.scale ** 2;
+  const points = cells.length * (5 * rim) ** 2 > SIZES.dotsShare * area;
+  const dots = [[colours.halo, 2 * rim], [colours.bold, rim]];
+  for (const [colour, around] of points ? [[colours.bold, 0]] : dots) {
     pen.fillStyle = colour;
     for (const cell of cells) {
       const [x, y] = run.place(cell);

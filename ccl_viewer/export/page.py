@@ -80,6 +80,7 @@ SIZES: Final = {
     "root": geometry.ROOT,
     "dots": geometry.DOTS_BELOW,
     "mostDots": MAX_DOTS,
+    "dotsShare": geometry.DOTS_SHARE,
     "smallestPart": geometry.SMALLEST_PART,
     "haloSide": geometry.HALO_SIDE,
     "changedAlpha": geometry.CHANGED_ALPHA,

@@ -27,6 +27,7 @@ from ccl_viewer.grids.thresholds import (
     choose_level,
     count_grey_values,
     find_range,
+    format_level,
     mark_foreground,
 )
 from ccl_viewer.support.arrays import count_occurrences, split_into_bands
@@ -203,7 +204,7 @@ def _divide(source: PictureSource, settings: ImportSettings, box: Crop, check: C
         which = "0 alone" if settings.invert else "Every value but 0"
     else:
         side = "up to" if settings.invert else "above"
-        which = f"{_TITLES[settings.channel]} {side} {level:g}"
+        which = f"{_TITLES[settings.channel]} {side} {format_level(level)}"
     return _map_bands(values, rule, check), level, f"{which} is foreground ({how})."
 
 

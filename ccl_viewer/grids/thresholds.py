@@ -317,6 +317,11 @@ def count_decimals(low: float, high: float, *, whole: bool) -> int:
     return max(0, 3 - math.floor(math.log10(high - low)))
 
 
+def format_level(level: float) -> str:
+    """Return a threshold as text: whole numbers with all digits, and no minus before 0."""
+    return f"{level + 0.0:.15g}" if float(level).is_integer() else f"{level:g}"
+
+
 def _split_rows(grey: npt.NDArray[Any]) -> Iterator[npt.NDArray[Any]]:
     """Yield some rows at a time, since counting takes much more memory than the values."""
     rows = max(1, _PART * len(grey) // grey.size) if grey.ndim else 1

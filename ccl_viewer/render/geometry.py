@@ -25,6 +25,7 @@ LINES_FROM: Final = 8.0  # between cells
 CHANGED_ALPHA: Final = 0.6  # of outlines around changed cells, and of stripes
 MARKS_FROM: Final = 5.0  # around changed cells; smaller ones have stripes
 DOTS_BELOW: Final = 4.0  # if few cells changed, each has a dot
+DOTS_SHARE: Final = 0.2  # of a picture; dots that would cover more of it are points
 NUMBERS_FROM: Final = 16.0  # if they fit
 ARROWS_FROM: Final = 18.0
 CONTOUR_LINES_FROM: Final = 8.0  # with a halo; below, contours are a pixel wide

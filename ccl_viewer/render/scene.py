@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import Any, Final
@@ -435,16 +436,22 @@ class _Scene:
             yield from self._dots(view.changed_cells, self.colours.bold)
 
     def _dots(self, cells: npt.NDArray[np.int64], colour: Colour) -> Iterator[Item]:
-        """Yield a dot for each of some cells, so that single ones are visible among millions."""
+        """Yield a dot for each of some cells, so that single ones are visible among millions.
+
+        Dots that would hide much of a small picture are points.
+        """
         y, x = np.divmod(cells, self.view.sample.shape[1])
         pixels = np.floor(self.place.to_pixels(np.stack([x, y], axis=1) + 0.5)) // 2 * 2
         pixels = np.array(sorted(set(map(tuple, pixels.tolist()))))
         if not len(pixels):
             return
-        half = np.array([-1, -1, 2, 2]) * max(1, round(self.px))
-        boxes = np.tile(pixels, 2) + half
-        rim = _margins(max(1, round(self.px)))
-        yield Rects(boxes + rim, fill=self.colours.halo)
+        rim, area = max(1, round(self.px)), self.place.scale**2 * math.prod(self.view.sample.shape)
+        corners = np.tile(pixels, 2)
+        if len(cells) * (5 * rim) ** 2 > geometry.DOTS_SHARE * area:
+            yield Rects(corners + np.array([0, 0, 1, 1]) * rim, fill=colour)
+            return
+        boxes = corners + np.array([-1, -1, 2, 2]) * rim
+        yield Rects(boxes + _margins(rim), fill=self.colours.halo)
         yield Rects(boxes, fill=colour)
 
     def _block(self, block: Box | None) -> Iterator[Item]:

@@ -15,8 +15,9 @@ from ccl_viewer.window.widgets.action_spec import ActionSpec
 LARGER: Final = 1.6
 """Text scale in full screen, as for a projector."""
 
-_LESSON_SCREEN: Final = (1280, 720)
+_PROJECTOR: Final = (1280, 720)
 _LARGER_IN_LESSONS: Final = 1.1  # on that screen, so that all scenes fit without scrolling
+_LARGEST: Final = 2.0  # text scale on that screen at which everything fits
 
 
 def choose_full_screen_scale(screen: tuple[int, int], *, lesson: bool) -> float:
@@ -26,8 +27,12 @@ def choose_full_screen_scale(screen: tuple[int, int], *, lesson: bool) -> float:
     """
     if not lesson:
         return LARGER
-    room = min(size / usual for size, usual in zip(screen, _LESSON_SCREEN, strict=True))
-    return min(max(_LARGER_IN_LESSONS * room, 1.0), LARGER)
+    return min(max(_LARGER_IN_LESSONS * _room_of(screen), 1.0), LARGER)
+
+
+def _room_of(screen: tuple[int, int]) -> float:
+    """Return how many times as large as a projector's a screen is."""
+    return min(size / usual for size, usual in zip(screen, _PROJECTOR, strict=True))
 
 
 class FullScreen:
@@ -93,10 +98,14 @@ class FullScreen:
             self._line.setVisible(self.on)
 
     def _set_text_size(self) -> None:
+        if not self.on:
+            self._appearance.set_full_screen_scale(None)
+            return
         size = self._window.screen().size()
-        lesson = self._document.user_grid_aside
-        scale = choose_full_screen_scale((size.width(), size.height()), lesson=lesson)
-        self._appearance.set_full_screen_scale(scale if self.on else None)
+        screen = size.width(), size.height()
+        scale = choose_full_screen_scale(screen, lesson=self._document.user_grid_aside)
+        largest = max(scale, _LARGEST * _room_of(screen))
+        self._appearance.set_full_screen_scale(scale, largest)
 
 
 def full_screen_action(full_screen: Callable[[], FullScreen]) -> ActionSpec:

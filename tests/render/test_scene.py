@@ -196,6 +196,19 @@ def test_smaller_changed_cells_are_striped_and_a_few_have_dots() -> None:
     assert "changed" in legend_of(some)
 
 
+@pytest.mark.parametrize(("scale", "width"), [(2.0, 5), (1.0, 5), (0.5, 1), (0.2, 1)])
+def test_dots_of_changed_cells_do_not_hide_a_small_picture(scale: float, width: int) -> None:
+    image = np.zeros((200, 200), np.uint8)
+    image[4:184:12, 4:124:12] = image[4:184:12, 5:125:12] = 1  # 150 pairs
+    run = recorded(image, passes=2)
+    (step,) = (index for index, one in enumerate(run.steps[1:], 1) if one.changed == 150)
+    view = looked(run, step, replace(BARE, changed=True), scale)
+    dots = [one for one in items_of(build(view), "changes") if isinstance(one, Rects)]
+    assert max(box[2] - box[0] for one in dots for box in one.boxes) == width
+    covered = len(dots[0].boxes) * width**2
+    assert covered < 0.5 * (200 * scale) ** 2
+
+
 @pytest.mark.parametrize("scale", [0.5, 1.0, 2.0, 4.0, 12.0])
 def test_a_changed_cell_keeps_its_colour_at_every_zoom(scale: float) -> None:
     run = recorded(np.ones((60, 60), np.uint8), passes=2)

@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, Final, Protocol, TypeVar
 from weakref import WeakKeyDictionary
 
-from PySide6.QtCore import QObject, QPoint, Qt
+from PySide6.QtCore import QItemSelectionModel, QObject, QPoint, Qt
 from PySide6.QtGui import QWheelEvent
-from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QApplication,
+    QFileDialog,
+    QLineEdit,
+    QListView,
+    QWidget,
+)
 
 from ccl_viewer.window.check.model import Checker
 from ccl_viewer.window.components.model import Components
@@ -106,6 +115,20 @@ def turn_wheel(widget: QWidget, angle: int, at: QPoint | None = None) -> None:
     far = widget.mapToGlobal(where)
     event = QWheelEvent(where, far, QPoint(), turned, buttons, modifiers, phase, False)
     QApplication.sendEvent(widget, event)
+
+
+def type_path(qtbot: QtBot, dialog: QFileDialog, path: Path) -> None:
+    """Type a path into Qt's own file dialog, once it lists its folder, and press Enter."""
+    name, (files,) = part(dialog, QLineEdit), dialog.findChildren(QListView, "listView")
+    dialog.activateWindow()
+    name.setFocus()
+    qtbot.waitUntil(lambda: name.hasFocus() and files.model().rowCount(files.rootIndex()) > 0)
+    name.clear()
+    QTest.keyClicks(name, str(path))
+    # At times, Qt leaves the folder on display selected.
+    row = QItemSelectionModel.SelectionFlag.Select | QItemSelectionModel.SelectionFlag.Rows
+    files.selectionModel().select(files.rootIndex(), row)
+    QTest.keyClick(name, Qt.Key.Key_Return)
 
 
 def model_of(session: Session, kind: type[_Kind]) -> _Kind:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import numpy as np
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QCheckBox, QLineEdit, QSpinBox, QWidget
+from PySide6.QtWidgets import QCheckBox, QFileDialog, QLineEdit, QSpinBox, QWidget
 from pytestqt.qtbot import QtBot
+from support.qt_window import part, type_path
 
 from ccl_viewer.grids.pattern_table import PATTERNS
 from ccl_viewer.grids.shapes import Box
@@ -20,6 +22,12 @@ from ccl_viewer.window.core.tools import Tool
 from ccl_viewer.window.drawing.dialogs import RandomFillDialog, ResizeDialog
 from ccl_viewer.window.drawing.pattern_dialog import PatternDialog
 from ccl_viewer.window.main_window import MainWindow
+from ccl_viewer.window.widgets.file_dialogs import (
+    ask_for_folder,
+    ask_to_open,
+    ask_to_open_several,
+    ask_to_save,
+)
 from ccl_viewer.window.widgets.style import TIMES
 
 
@@ -199,3 +207,38 @@ def test_picking_a_cell_pins_its_component(session: Session) -> None:
     session.tools.press((1, 1))
     assert session.view.pin is not None
     assert (session.view.pin.cell, session.view.pin.component) == ((1, 1), True)
+
+
+_ASK = {
+    "photo.png": (
+        lambda host, folder, done: ask_to_open(host, "Open", str(folder), "PNG (*.png)", done),
+        lambda host, _, done: ask_to_open_several(host, "Open", lambda names: done(*names)),
+        lambda host, folder, done: ask_to_save(
+            host, "Save", str(folder / "new.png"), "PNG (*.png)", done
+        ).setOption(QFileDialog.Option.DontConfirmOverwrite),
+    ),
+    "photos": (lambda host, folder, done: ask_for_folder(host, "Choose", done, str(folder)),),
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "ask"), [(name, ask) for name, asks in _ASK.items() for ask in asks]
+)
+def test_a_path_in_the_folder_on_display_can_be_typed(
+    qtbot: QtBot,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    name: str,
+    ask: Callable[[QWidget, Path, Callable[..., object]], object],
+) -> None:
+    (tmp_path / "photos").mkdir()
+    (tmp_path / "photo.png").touch()
+    monkeypatch.chdir(tmp_path)
+    host = QWidget()
+    qtbot.addWidget(host)
+    chosen: list[object] = []
+    ask(host, tmp_path, chosen.append)
+    dialog = part(host, QFileDialog)
+    type_path(qtbot, dialog, tmp_path / name)
+    dialog.reject()
+    assert [str(path) for path in chosen] == [str(tmp_path / name)]

@@ -144,6 +144,18 @@ def test_starting_over_changes_the_students_kernel_alone(window: MainWindow, qtb
     assert editor_of(window).text.toPlainText() == handed_out
 
 
+def test_starting_over_forgets_the_result_of_the_last_run(window: MainWindow, qtbot: QtBot) -> None:
+    panel = open_exercise(window, qtbot)
+    fill_gap(window)
+    judge(window, panel, qtbot)
+    result = editor_of(window).result
+    qtbot.waitUntil(lambda: "labels are right" in result.text())
+    panel.again.click()
+    assert "labels are right" not in result.text()
+    wait_idle(qtbot, window.session)
+    assert "labels are right" not in result.text()
+
+
 def test_starting_over_can_be_undone(window: MainWindow, qtbot: QtBot) -> None:
     panel = open_exercise(window, qtbot)
     filled = fill_gap(window)

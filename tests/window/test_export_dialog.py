@@ -24,6 +24,7 @@ from pytestqt.qtbot import QtBot
 from shiboken6 import isValid
 from support.fakes import picture, recorded
 from support.models import exporter_for, inline_session
+from support.qt_window import part, type_path
 
 from ccl_viewer.export import EXPORT_FORMATS, Granularity
 from ccl_viewer.window.core.run_display import ShownRun
@@ -306,17 +307,16 @@ def test_runs_side_by_side(make_dialog: MakeDialog, monkeypatch: pytest.MonkeyPa
         assert ("--sync share" in dialog.command.text()) == shown
 
 
-def test_browsing_chooses_a_file(
-    make_dialog: MakeDialog, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_browsing_chooses_a_file(make_dialog: MakeDialog, tmp_path: Path, qtbot: QtBot) -> None:
     dialog = make_dialog()
-    chosen = str(tmp_path / "other"), ""
-    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_, **__: chosen)
+    (tmp_path / "in").mkdir()
     click(dialog.browse)
+    type_path(qtbot, part(dialog, QFileDialog), tmp_path / "other")
     assert value_of(dialog.fields["path"]) == str(tmp_path / "other.gif")
-    monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: str(tmp_path / "in"))
+    qtbot.waitUntil(lambda: not dialog.findChildren(QFileDialog))
     dialog.exporter.choose_format("/")
     click(dialog.browse)
+    type_path(qtbot, part(dialog, QFileDialog), tmp_path / "in")
     assert value_of(dialog.fields["path"]) == str(tmp_path / "in" / "other") + "/"
 
 

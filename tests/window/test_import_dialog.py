@@ -303,6 +303,21 @@ def test_the_threshold_has_the_decimals_that_the_values_need(
     np.testing.assert_array_equal(session.imports.preview.converted.grid, planes > level)
 
 
+def test_a_threshold_is_named_with_all_its_digits_and_without_a_minus_before_0(
+    make: MakeDialog, session: Session, qtbot: QtBot
+) -> None:
+    dialog = make(Picture(np.array([[-3_000_000, 0, 2_512_345, 9_000_000]], np.int32)))
+    dialog.fields.threshold.setValue(2_512_345)
+    settle(qtbot, session)
+    assert "above 2512345 is foreground" in dialog.note.text()
+    dialog.fields.histogram.line.setValue(-0.2)  # as a drag does
+    settle(qtbot, session)
+    assert "above 0 is foreground" in dialog.note.text()
+    dialog.fields.otsu.click()
+    settle(qtbot, session)
+    assert "e+" not in dialog.fields.otsu.text() + dialog.note.text()
+
+
 # In the window
 
 

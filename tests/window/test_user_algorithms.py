@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtWidgets import QFileDialog, QMessageBox
 from pytestqt.qtbot import QtBot
-from support.qt_window import MakeWindow, model_of, part, wait_idle
+from support.qt_window import MakeWindow, model_of, part, type_path, wait_idle
 
 from ccl_viewer.algorithms.own import allowed_algorithms
 from ccl_viewer.user_kernels.own import add_algorithm
@@ -128,14 +128,16 @@ def test_what_is_wrong_is_said_with_its_line(
     assert not allowed_algorithms()
 
 
-def test_the_action_asks_for_a_folder(make_window: MakeWindow, qtbot: QtBot, mine: Path) -> None:
+def test_the_action_asks_for_a_folder(
+    make_window: MakeWindow, qtbot: QtBot, mine: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(mine.parent)
     window = make_window()
     window.actions_by_name["add_algorithm"].trigger()
-    dialog = part(window, QFileDialog)
-    assert dialog.fileMode() == QFileDialog.FileMode.Directory
-    dialog.fileSelected.emit(str(mine))
-    assert question(window) is not None
-    dialog.done(0)
+    type_path(qtbot, part(window, QFileDialog), mine)
+    box = question(window)
+    assert box is not None
+    assert str(mine) in box.informativeText()
     answer(window, qtbot, Button.Cancel)
 
 

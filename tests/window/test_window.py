@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLineEdit, QMessageBox
+from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QMessageBox, QWidget
 from pytestqt.qtbot import QtBot
-from support.qt_window import MakeWindow, model_of, open_and_run, part, wait_idle
+from support.qt_window import MakeWindow, model_of, named, open_and_run, part, wait_idle
 
 from ccl_viewer.window.core.document import EMPTY_GRID
 from ccl_viewer.window.core.session import Session
@@ -25,6 +25,7 @@ from ccl_viewer.window.main_window import MIN_SIZE, MainWindow
 from ccl_viewer.window.messages.widget import QtMessageBar, QtStatusBar
 from ccl_viewer.window.opening.clipboard import QtClipboard
 from ccl_viewer.window.opening.start_page import QtStartPage
+from ccl_viewer.window.predict.widget import QtPredictor
 from ccl_viewer.window.run_settings.widget import QtSettingsBar
 from ccl_viewer.window.source.widget import QtSource
 from ccl_viewer.window.steps.widget import QtSteps
@@ -265,6 +266,36 @@ def test_text_in_full_screen_leaves_a_lesson_its_room(
     assert window.appearance.text_scale == 1.6
     window.full_screen.leave()
     assert window.appearance.text_scale == 1
+
+
+@pytest.mark.parametrize(
+    ("text_size", "larger", "largest", "scale"),
+    [(100, 1.6, 2.0, 1.6), (150, 1.6, 2.0, 2.0), (200, 1.6, 2.0, 2.0), (200, 1.6, 1.6, 2.0)],
+)
+def test_full_screen_does_not_enlarge_large_text_beyond_the_screen(
+    window: MainWindow, text_size: int, larger: float, largest: float, scale: float
+) -> None:
+    window.appearance.set_text_size(text_size)
+    window.appearance.set_full_screen_scale(larger, largest)
+    assert window.appearance.text_scale == pytest.approx(scale)
+
+
+def test_in_full_screen_with_the_largest_text_the_result_of_the_run_is_in_sight(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    window.appearance.set_text_size(200)
+    window.actions_by_name["predict"].trigger()
+    window.full_screen.enter()
+    window.showNormal()  # with the parts of full screen, but not of the size of this screen
+    window.resize(1280, 720)
+    qtbot.waitUntil(lambda: window.width() == 1280)
+
+    def whole(widget: QWidget) -> bool:
+        in_sight = widget.visibleRegion().boundingRect() == widget.rect()
+        return in_sight and widget.width() >= widget.sizeHint().width()
+
+    qtbot.waitUntil(lambda: whole(named(window, "Result of the run", QLabel)))
+    qtbot.waitUntil(lambda: whole(part(window, QtPredictor).begin))
 
 
 def test_escape_ends_what_is_under_way_in_order(window: MainWindow) -> None:

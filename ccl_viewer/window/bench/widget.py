@@ -6,7 +6,6 @@ from collections.abc import Callable
 from dataclasses import fields
 from functools import partial
 from html import escape
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QByteArray, QEvent, Qt, QTimer
@@ -14,7 +13,6 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtSvgWidgets import QSvgWidget
 from PySide6.QtWidgets import (
     QCheckBox,
-    QFileDialog,
     QLineEdit,
     QMenu,
     QPlainTextEdit,
@@ -37,6 +35,7 @@ from ccl_viewer.window.widgets import style
 from ccl_viewer.window.widgets.buttons import make_text_button
 from ccl_viewer.window.widgets.dialogs import Dialog
 from ccl_viewer.window.widgets.fields import ChoiceBox, Field, connect_chosen, make_row, show_values
+from ccl_viewer.window.widgets.file_dialogs import ask_for_folder, ask_to_open_several
 from ccl_viewer.window.widgets.labels import make_label, name_widget
 from ccl_viewer.window.widgets.layouts import hbox, make_container, make_scroll_area, vbox
 from ccl_viewer.window.widgets.progress import TaskProgressBar
@@ -214,12 +213,12 @@ class QtBench(Dialog):
         self.bench.add_grids(*grids_of(self.side.value))
 
     def _add_pictures(self) -> None:
-        names, _ = QFileDialog.getOpenFileNames(self, "Pictures to measure on")
-        self.bench.add_grids(*names)
+        title = "Pictures to measure on"
+        ask_to_open_several(self, title, lambda names: self.bench.add_grids(*names))
 
     def _add_folder(self) -> None:
-        if name := QFileDialog.getExistingDirectory(self, "Folder of pictures to measure on"):
-            self.bench.add_grids(name)
+        title = "Folder of pictures to measure on"
+        ask_for_folder(self, title, lambda folder: self.bench.add_grids(str(folder)))
 
     def _choose(self, name: str, value: object) -> None:
         self.bench.change(**{name: value})
@@ -264,8 +263,7 @@ class QtBench(Dialog):
         self.claims.setHtml("".join(map(_CLAIM.format, *zip(*rows, strict=True))) if rows else "")
 
     def _save(self) -> None:
-        if name := QFileDialog.getExistingDirectory(self, "Save the results in a new folder in"):
-            self.bench.save(Path(name))
+        ask_for_folder(self, "Save the results in a new folder in", self.bench.save)
 
 
 def show_bench(tasks: TaskQueue, document: Document, window: QWidget) -> QtBench:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Final
 
 from psygnal import Signal
@@ -20,8 +21,8 @@ class Appearance(Model):
     """The chosen look.
 
     The `choice` is one of :data:`THEME_CHOICES`, `text_size` one of :data:`TEXT_SIZES`. In full
-    screen, text is `full_screen_scale` times as large; otherwise that is None. With
-    `reduced_motion`, nothing moves or flashes automatically.
+    screen, text is `full_screen_scale` times as large, but not enlarged beyond `largest_scale`;
+    otherwise the first is None. With `reduced_motion`, nothing moves or flashes automatically.
     """
 
     theme_changed = Signal()
@@ -38,6 +39,7 @@ class Appearance(Model):
         self.reduced_motion = settings.value("view/reduced-motion") is True
         self._system_theme = "dark"
         self.full_screen_scale: float | None = None
+        self.largest_scale = math.inf
 
     @property
     def theme(self) -> str:
@@ -47,7 +49,8 @@ class Appearance(Model):
     @property
     def text_scale(self) -> float:
         """Size of the window's text, as a multiple of the system's."""
-        return self.text_size / 100 * (self.full_screen_scale or 1.0)
+        chosen = self.text_size / 100
+        return max(chosen, min(chosen * (self.full_screen_scale or 1.0), self.largest_scale))
 
     def set_theme(self, choice: str) -> None:
         """Use a theme: ``"dark"``, ``"light"`` or ``"system"``; an unknown name means dark."""
@@ -70,10 +73,10 @@ class Appearance(Model):
         self._settings.set_value("view/text-size", size)
         self._announce(self.text_scale_changed)
 
-    def set_full_screen_scale(self, times: float | None) -> None:
-        """Enlarge text in full screen; None uses the chosen size."""
-        if times != self.full_screen_scale:
-            self.full_screen_scale = times
+    def set_full_screen_scale(self, times: float | None, largest: float = math.inf) -> None:
+        """Enlarge text in full screen, up to a largest scale; None uses the chosen size."""
+        if (times, largest) != (self.full_screen_scale, self.largest_scale):
+            self.full_screen_scale, self.largest_scale = times, largest
             self._announce(self.text_scale_changed)
 
     def set_reduced_motion(self, on: bool) -> None:

@@ -125,6 +125,14 @@ class CopyEditor(Model):
         """Set the text in the editor, which can undo it."""
         self._set(self.typed_changed, text)
 
+    def replace_text(self, text: str) -> None:
+        """Set the whole text, and forget the result of the run of another one."""
+        self.set_typed(text)
+        self.keep_unsaved(text)
+        self._tasks.abandon(_GROUP)
+        self.diagnostics = ()
+        self._set_result(ready_status())
+
     def keep_unsaved(self, text: str) -> None:
         """Keep unsaved text, against a crash."""
         if self.copy is not None and text != self.text:

@@ -157,8 +157,7 @@ class ExercisePlayer(Model):
             with self._messages.catch_errors("Start over"):
                 self._open_kernel(self.exercise)
                 self._stop()
-                self._copies.set_typed(exercises.student_source(self.exercise))
-                self._copies.keep_unsaved(self._copies.typed)
+                self._copies.replace_text(exercises.student_source(self.exercise))
                 self._forget()
                 self._announce(self.running_changed, self.results_changed)
 

@@ -46,7 +46,12 @@ from ccl_viewer.window.widgets.fields import (
     make_row,
     show_value,
 )
-from ccl_viewer.window.widgets.file_dialogs import Button, make_question_box
+from ccl_viewer.window.widgets.file_dialogs import (
+    Button,
+    ask_for_folder,
+    ask_to_save,
+    make_question_box,
+)
 from ccl_viewer.window.widgets.labels import make_label, name_widget
 from ccl_viewer.window.widgets.layouts import hbox, make_container, make_scroll_area, vbox
 from ccl_viewer.window.widgets.style import DASH, DOT, TIMES, fit_image
@@ -319,20 +324,19 @@ class ExportDialog(Dialog):
     def _browse(self) -> None:
         row, path = self.exporter.format, Path(self.exporter.choices.path)
         if row.is_folder:
-            title = "Export into a new folder in"
-            chosen = QFileDialog.getExistingDirectory(self, title, str(path.parent))
-            if chosen:
-                slash = "" if path.suffix else "/"
-                self.exporter.change(path=f"{chosen}/{path.name}{slash}")
+            slash = "" if path.suffix else "/"
+
+            def take_folder(folder: Path) -> None:
+                self.exporter.change(path=f"{folder / path.name}{slash}")
+
+            ask_for_folder(self, "Export into a new folder in", take_folder, str(path.parent))
             return
         names = {one.suffix: f"{one.title} (*{one.suffix})" for one in EXPORT_FORMATS}
         filters = ";;".join(names[one.suffix] for one in EXPORT_FORMATS if not one.is_folder)
-        options = QFileDialog.Option.DontConfirmOverwrite  # this dialog asks instead
-        chosen, _ = QFileDialog.getSaveFileName(
-            self, "Export", str(path), filters, names[row.suffix], options=options
+        dialog = ask_to_save(
+            self, "Export", str(path), filters, lambda name: self.exporter.change(path=str(name))
         )
-        if chosen:
-            self.exporter.change(path=chosen if Path(chosen).suffix else chosen + row.suffix)
+        dialog.setOption(QFileDialog.Option.DontConfirmOverwrite)  # this dialog asks instead
 
     # Display
 

@@ -24,7 +24,7 @@ from ccl_viewer.grids.import_settings import (
 from ccl_viewer.grids.pattern_type import MAX_SIDE
 from ccl_viewer.grids.saving import segment_colours
 from ccl_viewer.grids.scaling import ScalingMethod
-from ccl_viewer.grids.thresholds import Threshold
+from ccl_viewer.grids.thresholds import Threshold, format_level
 from ccl_viewer.support.units import counted
 from ccl_viewer.window.core.imports import ImportPreview, Imports, PendingPicture
 from ccl_viewer.window.widgets.buttons import make_text_button
@@ -387,7 +387,7 @@ class ImportFields(QWidget):
             self.threshold.setSingleStep(10.0 ** (1 - preview.decimals) if preview.decimals else 1)
             if level is not None:
                 self.threshold.setValue(level)
-        self.otsu.setText("Otsu" if otsu is None else f"Otsu: {otsu:g}")
+        self.otsu.setText("Otsu" if otsu is None else f"Otsu: {format_level(otsu)}")
         show_value(self.otsu, threshold == "otsu")
         self.histogram.show_level(level)
 

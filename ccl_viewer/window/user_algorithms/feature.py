@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFileDialog
 
 from ccl_viewer.window.user_algorithms.widget import QtUserAlgorithms
 from ccl_viewer.window.widgets.action_spec import ActionSpec
 from ccl_viewer.window.widgets.feature import Context, Feature
-from ccl_viewer.window.widgets.file_dialogs import Button
+from ccl_viewer.window.widgets.file_dialogs import Button, ask_for_folder
 
 
 def build(context: Context) -> Feature:
@@ -18,12 +15,7 @@ def build(context: Context) -> Feature:
     model = context.session.user_algorithms
 
     def choose_folder() -> None:
-        dialog = QFileDialog(context.parent, "Add the algorithm in a folder")
-        dialog.setFileMode(QFileDialog.FileMode.Directory)
-        dialog.setOption(QFileDialog.Option.ShowDirsOnly)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.fileSelected.connect(lambda path: model.add(Path(path)))
-        dialog.open()
+        ask_for_folder(context.parent, "Add the algorithm in a folder", model.add)
 
     def ask() -> None:
         pending = model.pending

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QItemSelectionModel, Qt
 from PySide6.QtGui import QIcon
-from PySide6.QtWidgets import QFileDialog, QMessageBox, QWidget
+from PySide6.QtWidgets import QFileDialog, QListView, QMessageBox, QWidget
 
 from ccl_viewer.errors import shorten
 
@@ -17,16 +17,35 @@ if TYPE_CHECKING:
     from ccl_viewer.window.core.messages import Messages
 
 Button = QMessageBox.StandardButton
+_DESELECT: Final = (
+    QItemSelectionModel.SelectionFlag.Deselect | QItemSelectionModel.SelectionFlag.Rows
+)
 
 
 def ask_to_open(
     parent: QWidget, title: str, folder: str, kinds: str, done: Callable[[str], object]
 ) -> None:
     """Ask for a file of some kinds, given as in :func:`ask_to_save`, and call `done` with it."""
-    dialog = QFileDialog(parent, title, folder, kinds)
-    dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
-    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    dialog = _make_file_dialog(parent, title, folder, QFileDialog.FileMode.ExistingFile)
+    dialog.setNameFilter(kinds)
     dialog.fileSelected.connect(done)
+    dialog.open()
+
+
+def ask_to_open_several(parent: QWidget, title: str, done: Callable[[list[str]], object]) -> None:
+    """Ask for files, and call `done` with their names."""
+    dialog = _make_file_dialog(parent, title, "", QFileDialog.FileMode.ExistingFiles)
+    dialog.filesSelected.connect(done)
+    dialog.open()
+
+
+def ask_for_folder(
+    parent: QWidget, title: str, done: Callable[[Path], object], start: str = ""
+) -> None:
+    """Ask for a folder, and call `done` with it."""
+    dialog = _make_file_dialog(parent, title, start, QFileDialog.FileMode.Directory)
+    dialog.setOption(QFileDialog.Option.ShowDirsOnly)
+    dialog.fileSelected.connect(lambda name: done(Path(name)))
     dialog.open()
 
 
@@ -39,8 +58,7 @@ def ask_to_save(
     the name, if one is chosen.
     """
     start_path = Path(start)
-    dialog = QFileDialog(parent, title, str(start_path.parent))
-    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    dialog = _make_file_dialog(parent, title, str(start_path.parent), QFileDialog.FileMode.AnyFile)
     dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
     names = kinds.split(";;")
     dialog.setNameFilters(names)
@@ -61,6 +79,24 @@ def ask_to_save(
     dialog.filterSelected.connect(follow)
     dialog.fileSelected.connect(lambda name: done(Path(name)))
     dialog.open()
+    return dialog
+
+
+def _make_file_dialog(
+    parent: QWidget, title: str, folder: str, mode: QFileDialog.FileMode
+) -> QFileDialog:
+    """Return a file dialog that takes a path as it is typed.
+
+    While a path is typed, Qt selects what it names so far. At times this leaves the folder on
+    display selected; of two selected names, the dialog then takes the first, or none.
+    """
+    dialog = QFileDialog(parent, title, folder)
+    dialog.setFileMode(mode)
+    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    files = dialog.findChild(QListView, "listView")  # the system's own dialog has none
+    if files is not None:
+        selection = files.selectionModel()
+        selection.selectionChanged.connect(lambda: selection.select(files.rootIndex(), _DESELECT))
     return dialog
 
 
