@@ -151,7 +151,7 @@ def test_what_is_drawn_while_the_file_is_written_is_written_too(
     draw(session, (0, 0))
     executor.work()
     session.files.autosave.write()
-    draw(session, (1, 0))
+    session.document.invert()  # puts other cells in place of those that are being written
     session.files.autosave.write()
     executor.work()
     grid = np.array(session.document.grid)
