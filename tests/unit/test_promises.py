@@ -19,6 +19,8 @@ from support.pages import unpacked
 import ccl_viewer as ccl
 from ccl_viewer.algorithms import find_algorithm
 from ccl_viewer.cli import main
+from ccl_viewer.diagnostics.phases import trace_launch
+from ccl_viewer.diagnostics.phases.requests import warp_requests
 from ccl_viewer.diagnostics.profile import profile_algorithm
 from ccl_viewer.errors import InputError
 from ccl_viewer.export import ExportOptions, export
@@ -90,6 +92,16 @@ def test_contention_of_several_launches_is_the_largest_of_them() -> None:
     grid = ccl.record(NOISE).image
     figures = profile_algorithm(grid, find_algorithm("shibata_fast"), None, {}).figures()
     assert figures["contention"] == max(each)
+
+
+def test_a_request_moves_the_sectors_that_hold_its_bytes() -> None:
+    trace = trace_launch(ccl.record(NOISE), 0)
+    requests = [one for one in warp_requests(trace, trace.blocks[0], 0) if not one.shared]
+    assert any(len(one.sectors) > 1 for one in requests)
+    for one in requests:
+        starts = one.offsets.values()
+        held = {(start + byte) // 32 for start in starts for byte in range(one.itemsize)}
+        assert one.sectors == tuple(sorted(held))
 
 
 def test_a_long_caption_holds_a_page_for_five_seconds(tmp_path: Path) -> None:
