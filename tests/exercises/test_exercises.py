@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import re
 import sys
@@ -262,3 +263,23 @@ def test_no_handout_has_the_answer_to_a_later_exercise() -> None:
     for name, answer in answers.items():
         for earlier in names[: names.index(name)]:
             assert answer not in exercises.load_exercise(earlier).source, earlier
+
+
+def test_json_and_the_table_of_a_class_say_what_the_text_says(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The step at which the labels are wrong, and the reason of the first goal that is missed."""
+    answer, table = tmp_path / "answer.cu", tmp_path / "marks.csv"
+    exercise = ["exercise", NAME]
+    assert main([*exercise, "-o", str(answer)]) == 0
+    capsys.readouterr()
+    assert main([*exercise, str(answer)]) == 1
+    text = " ".join(capsys.readouterr().out.split())
+    assert main([*exercise, str(answer), "--json"]) == 1
+    said = json.loads(capsys.readouterr().out)
+    assert f"order {said['failure']['schedule']}, step {said['failure']['step']})" in text
+    assert main(["grade", "--exercise", NAME, str(tmp_path), "-o", str(table)]) == 0
+    (mark,) = csv.DictReader(table.read_text("utf-8").splitlines())
+    missed = [goal["reason"] for goal in said["goals"] if not goal["passed"]]
+    assert mark["reason"] == missed[0]
+    assert missed[0] != missed[-1]

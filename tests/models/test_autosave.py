@@ -117,6 +117,22 @@ def test_a_drawing_is_offered_until_it_is_discarded(
     assert names(folder) == []
 
 
+def test_the_newest_of_several_drawings_is_offered_first(
+    make: Callable[[], Session], folder: Path
+) -> None:
+    for _ in range(3):
+        session = make()
+        draw(session, (0, 0))
+        session.close()
+    first, newest, last = sorted(folder.glob("*.png"))
+    for seconds, path in ((100, first), (300, newest), (200, last)):
+        os.utime(path, (seconds, seconds))
+    other = make()
+    assert offered(other)
+    assert other.files.recovered_drawing is not None
+    assert other.files.recovered_drawing.path == newest
+
+
 def test_each_window_has_a_file_which_goes_when_nothing_would_be_lost(
     make: Callable[[], Session], folder: Path, tmp_path: Path
 ) -> None:
@@ -151,7 +167,7 @@ def test_what_is_drawn_while_the_file_is_written_is_written_too(
     draw(session, (0, 0))
     executor.work()
     session.files.autosave.write()
-    draw(session, (1, 0))
+    session.document.invert()  # puts other cells in place of those that are being written
     session.files.autosave.write()
     executor.work()
     grid = np.array(session.document.grid)

@@ -243,6 +243,19 @@ def test_recent_files_of_another_window_stay(session: Session, tmp_path: Path) -
     assert session.files.recent == (str(paths[1]), str(paths[0]))
 
 
+def test_a_recent_file_comes_back_with_its_drive(session: Session, tmp_path: Path) -> None:
+    drive, away = tmp_path / "drive", tmp_path / "away"
+    drive.mkdir()
+    for path in (drive / "old.txt", tmp_path / "new.txt"):
+        path.write_text("#.\n.#\n")
+    session.files.open(str(drive / "old.txt"))
+    drive.rename(away)
+    session.files.open(str(tmp_path / "new.txt"))
+    assert list(session.files.recent) == [str(tmp_path / "new.txt")]
+    away.rename(drive)
+    assert list(session.files.recent) == [str(tmp_path / "new.txt"), str(drive / "old.txt")]
+
+
 def test_a_recent_file_that_is_gone_is_said_and_forgotten(session: Session, tmp_path: Path) -> None:
     path = tmp_path / "a.txt"
     path.write_text("#.#\n")

@@ -150,7 +150,7 @@ class QtTimeline(QSlider):
             self.setValue(self.step_at(event.position().x()))
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        self._turned += event.angleDelta().y() or -event.angleDelta().x()
+        self._turned += event.angleDelta().y() or event.angleDelta().x()
         steps = int(self._turned / _NOTCH)
         self._turned -= steps * _NOTCH
         if steps:
