@@ -227,10 +227,6 @@ class WrongLabelsError(CCLViewerError):
     """A run ended with labels that differ from the reference."""
 
 
-class OutlierError(CCLViewerError):
-    """Measured times contradict each other: less work took longer than more."""
-
-
 class CancelledError(CCLViewerError):
     """The user stopped the work.
 

@@ -46,6 +46,8 @@ from ccl_viewer.reference import judge_parents, label_reference
 from ccl_viewer.storage.files import is_folder, read_text_file
 from ccl_viewer.support.cancellation import CancelToken
 
+TIME: Final = "milliseconds"
+
 REPEATS: Final = 20
 ROUNDS: Final = 5
 """Rounds in which all cases and grids take turns on a GPU, so that conditions are equal."""
