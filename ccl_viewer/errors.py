@@ -113,7 +113,7 @@ class SeveralPicturesError(InputError):
 
 
 class RecordingFileError(InputError):
-    """A ``.cclrec`` file is damaged, truncated, too large or from a newer version."""
+    """A ``.cclrec`` file is damaged, truncated, too large or of another version."""
 
 
 class LessonFileError(InputError):

@@ -299,7 +299,7 @@ class Measurement:
             If they are something else.
         """
         x = math.nan if values["x"] is None else values["x"]
-        return cls(**{**values, "x": x, "rounds": tuple(values.get("rounds", ()))})
+        return cls(**{**values, "x": x, "rounds": tuple(values["rounds"])})
 
     @property
     def on_gpu(self) -> bool:

@@ -142,7 +142,7 @@ class BenchReport:
         bandwidth = values["copy_bytes_per_second"] or math.nan
         where, complete = dict(values["environment"]), values["complete"]
         error = None if complete else InputError(values["stopped"])
-        omitted = dict(values.get("omitted", {}))
+        omitted = dict(values["omitted"])
         return cls(benchmark, where, measurements, bandwidth, complete, error, omitted)
 
     @property
