@@ -18,7 +18,7 @@ from ccl_viewer.devices.registry import open_device
 from ccl_viewer.errors import CancelledError, InputError, KernelFaultError
 from ccl_viewer.execution.device import DeviceRun, Elapsed
 from ccl_viewer.execution.plan import Array, Launch, Plan, Stage, Task
-from ccl_viewer.execution.schedule import auto_schedule
+from ccl_viewer.execution.schedule import choose_schedule
 from ccl_viewer.recording import Recorder, Recording, RunFault, Step
 from ccl_viewer.recording.data import RecordingData
 from ccl_viewer.recording.metrics import sum_stages
@@ -38,7 +38,7 @@ GRID = picture(
 
 def test_the_usual_schedule_is_chosen_for_a_number_of_cores() -> None:
     job = RecordJob(image=GRID, algorithm=find_algorithm("ha4"), connectivity=4, cores=1)
-    assert choose_recorder(job).run().schedule == str(auto_schedule(GRID.size))
+    assert choose_recorder(job).run().schedule == str(choose_schedule("auto", GRID.size))
 
 
 def test_labels_are_what_the_paper_writes_and_parents_what_they_mean() -> None:
