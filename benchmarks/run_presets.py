@@ -64,7 +64,8 @@ def main() -> None:
             flush=True,
         )
         for claim, judgement in judge_report(experiment.claims, report):
-            print(f"  {claim.text} {judgement.measured}: {judgement.verdict_text}", flush=True)
+            verdict = judgement.verdict_text.capitalize()
+            print(f"  {verdict}: {claim.text} {judgement.measured}", flush=True)
         if report.error is not None:
             failed.append(key)
     if failed:
