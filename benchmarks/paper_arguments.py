@@ -10,9 +10,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from paper_results import Results
+
 from ccl_viewer.algorithms import find_algorithm
 from ccl_viewer.bench.charts import Bar, draw_bar_chart
-from ccl_viewer.bench.claims import Results
 from ccl_viewer.bench.report import BenchReport
 from ccl_viewer.render.painters.svg import paint_svg
 

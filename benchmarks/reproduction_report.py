@@ -21,14 +21,16 @@ from pathlib import Path
 from typing import Any
 
 import paper_arguments
+from paper_claims import Claim, ClaimJudgement, ClaimVerdict, judge_report
+from paper_results import Results
+from paper_tables import BenchTable
+from papers import EXPERIMENTS
+from papers.experiment import Experiment
 
 from ccl_viewer.algorithms import find_algorithm
-from ccl_viewer.bench.claims import Claim, ClaimJudgement, ClaimVerdict, Results
 from ccl_viewer.bench.measuring import Case
 from ccl_viewer.bench.plots import draw_plots
-from ccl_viewer.bench.presets import PRESETS, find_preset
-from ccl_viewer.bench.report import Benchmark, BenchReport
-from ccl_viewer.bench.tables import BenchTable
+from ccl_viewer.bench.report import BenchReport
 from ccl_viewer.render.painters.svg import paint_svg
 from ccl_viewer.storage.files import replacing
 
@@ -42,8 +44,7 @@ TIMES = Path(__file__).parents[1] / "assets" / "gpu-times.toml"
 class Section:
     """What the page says of one preset."""
 
-    key: str
-    benchmark: Benchmark
+    experiment: Experiment
     timed: BenchReport | None
     counted: BenchReport | None
 
@@ -51,10 +52,11 @@ class Section:
         self, timed: Mapping[str, BenchReport], counted: Mapping[str, BenchReport]
     ) -> Iterator[tuple[Claim, ClaimJudgement, str]]:
         """Yield each claim with its verdict and where it was measured."""
-        times = dict(self.timed.judgements(timed)) if self.timed else {}
-        counts = dict(self.counted.judgements(counted)) if self.counted else {}
+        claims = self.experiment.claims
+        times = dict(judge_report(claims, self.timed, timed)) if self.timed else {}
+        counts = dict(judge_report(claims, self.counted, counted)) if self.counted else {}
         missing = ClaimJudgement(ClaimVerdict.NOT_MEASURED, "No results.")
-        for claim in self.benchmark.claims:
+        for claim in claims:
             judgement, other = times.get(claim, missing), counts.get(claim, missing)
             if (
                 judgement.verdict is ClaimVerdict.NOT_MEASURED
@@ -71,18 +73,18 @@ class Section:
             for name, plot in draw_plots(report) if report else ():
                 if name not in drawn:
                     drawn.add(name)
-                    title = f"{self.benchmark.title}: {name.replace('-', ', ')} ({where})"
-                    yield f"{self.key}-{name}", title, paint_svg(plot, title)
+                    title = f"{self.experiment.preset.title}: {name.replace('-', ', ')} ({where})"
+                    yield f"{self.experiment.key}-{name}", title, paint_svg(plot, title)
 
     def tables(self) -> Iterator[BenchTable]:
         """Yield the paper's tables with what was measured."""
         if self.timed is not None:
-            for make in self.benchmark.tables:
+            for make in self.experiment.tables:
                 yield make(Results(self.timed.measurements))
 
     def conditions(self) -> str:
         """Return which forms were measured, on which grids, and how, in a line."""
-        parts = [f"Forms: {forms(self.benchmark.cases)}."]
+        parts = [f"Forms: {forms(self.experiment.preset.cases)}."]
         if self.timed is not None:
             rounds = max((len(m.rounds) for m in self.timed.measurements), default=0)
             parts.append(f"Times: {grids(self.timed)}, {rounds} rounds in which all take turns.")
@@ -279,19 +281,22 @@ def write(results: Mapping[str, Mapping[str, Any]], docs: Path) -> None:
     write_results(results, docs / RESULTS)
     results = read_results(docs / RESULTS)
     timed = {
-        key: BenchReport.from_json(find_preset(key), report)
+        key: BenchReport.from_json(EXPERIMENTS[key].preset, report)
         for key, report in results["times"].items()
     }
     counted = {
-        key: BenchReport.from_json(find_preset(key, size="counts"), report)
+        key: BenchReport.from_json(EXPERIMENTS[key].counting, report)
         for key, report in results["counts"].items()
     }
-    sections = [Section(key, row, timed.get(key), counted.get(key)) for key, row in PRESETS.items()]
+    sections = [
+        Section(experiment, timed.get(key), counted.get(key))
+        for key, experiment in EXPERIMENTS.items()
+    ]
     images = docs / IMAGES
     images.mkdir(parents=True, exist_ok=True)
     for old in images.glob("*.svg"):
         old.unlink()
-    verdicts = {each.key: list(each.judgements(timed, counted)) for each in sections}
+    verdicts = {each.experiment.key: list(each.judgements(timed, counted)) for each in sections}
     lines = page(sections, verdicts, images)
     (docs / "reproduction.md").write_text("\n".join(lines) + "\n", "utf-8")
     paper_arguments.write(counted, docs)
@@ -322,9 +327,9 @@ def update_times(results: Mapping[str, Mapping[str, Any]], path: Path) -> None:
 
 
 def compact(report: dict[str, Any]) -> str:
-    """Return JSON of a report with a line for each measurement; claims follow from them."""
+    """Return JSON of a report with a line for each measurement."""
     rows = [json.dumps(row, separators=(",", ":")) for row in report["measurements"]]
-    fields = {k: v for k, v in report.items() if k not in {"measurements", "claims"}}
+    fields = {k: v for k, v in report.items() if k != "measurements"}
     rest = json.dumps({**fields, "measurements": []}, indent=1)
     return rest.replace('"measurements": []', '"measurements": [\n' + ",\n".join(rows) + "\n]")
 
@@ -381,14 +386,15 @@ def page(
     yield from origins()
     yield from summary(sections, verdicts)
     for section in sections:
-        yield from ("", f"## {section.key}: {section.benchmark.title}", "")
+        experiment, preset = section.experiment, section.experiment.preset
+        yield from ("", f"## {experiment.key}: {preset.title}", "")
         date = f" Times of {section.timed.environment['date']}." if section.timed else ""
-        yield f"{section.benchmark.source}. {section.benchmark.connectivity} neighbours.{date}"
-        if section.benchmark.scenes:
-            yield from ("", section.benchmark.scenes)
+        yield f"{preset.source}. {preset.connectivity} neighbours.{date}"
+        if experiment.scenes:
+            yield from ("", experiment.scenes)
         yield from ("", section.conditions(), "", f"| {' | '.join(COLUMNS)} |")
         yield "|" + " --- |" * len(COLUMNS)
-        for claim, judgement, where in verdicts[section.key]:
+        for claim, judgement, where in verdicts[experiment.key]:
             measured = f"{judgement.measured} ({where})" if where else judgement.measured
             verdict = f"**{judgement.verdict_text}**" + (
                 f". {judgement.reason}" if judgement.reason else ""
@@ -465,18 +471,18 @@ def summary(
     verdicts: Mapping[str, Sequence[tuple[Claim, ClaimJudgement, str]]],
 ) -> Iterator[str]:
     """Yield how many claims have which verdict."""
-    kinds = [verdict for verdict in ClaimVerdict if verdict is not ClaimVerdict.REDUCED]
+    kinds = [*ClaimVerdict]
     yield from ("", "## Summary", "")
     yield "| preset | " + " | ".join(kind.value for kind in kinds) + " | near the bound |"
     yield "| --- |" + " ---: |" * (len(kinds) + 1)
     total: Counter[object] = Counter()
     for section in sections:
-        judgements = [judgement for _, judgement, _ in verdicts[section.key]]
+        judgements = [judgement for _, judgement, _ in verdicts[section.experiment.key]]
         counts: Counter[object] = Counter(each.verdict for each in judgements)
         counts["near"] = sum(each.near for each in judgements)
         total += counts
-        key = section.key
-        anchor = f"{key}: {section.benchmark.title}".lower()
+        key = section.experiment.key
+        anchor = f"{key}: {section.experiment.preset.title}".lower()
         link = "".join(c for c in anchor if c.isalnum() or c in " -").replace(" ", "-")
         cells = " | ".join(str(counts[kind] or "") for kind in (*kinds, "near"))
         yield f"| [{key}](#{link}) | {cells} |"

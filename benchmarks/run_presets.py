@@ -1,4 +1,4 @@
-"""Measures all presets on a GPU, or counts them on the emulator, into one file of results.
+"""Measures all presets on a GPU, or counts them on the emulator, and judges the papers' claims.
 
     python benchmarks/run_presets.py FILE [PRESET ...] [--counts] [--repeats N]
 
@@ -13,13 +13,15 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
+from paper_claims import judge_report
+from papers import EXPERIMENTS
 from reproduction_report import read_results, write_results
 
 from ccl_viewer.bench.measuring import REPEATS
-from ccl_viewer.bench.presets import PRESETS, find_preset
 from ccl_viewer.bench.running import run_benchmark
 from ccl_viewer.devices.cuda.device import CudaDevice
 from ccl_viewer.devices.registry import open_device
+from ccl_viewer.errors import InputError
 
 
 def main() -> None:
@@ -37,9 +39,10 @@ def main() -> None:
     gpu = device if isinstance(device, CudaDevice) else None
     kind = "counts" if arguments.counts else "times"
     failed = []
-    for key in arguments.presets or PRESETS:
-        benchmark = find_preset(key, size="counts") if arguments.counts else find_preset(key)
-        counted_alone = [*PRESETS[key].workloads] == [*PRESETS[key].counted]
+    for key in arguments.presets or EXPERIMENTS:
+        experiment = EXPERIMENTS[key]
+        benchmark = experiment.counting if arguments.counts else experiment.preset
+        counted_alone = [*experiment.preset.workloads] == [*experiment.counted]
         if arguments.needed:
             cases = [c for c in benchmark.cases if not c.is_library or _is_needed(key, c.key)]
             benchmark = replace(benchmark, cases=cases)
@@ -47,6 +50,8 @@ def main() -> None:
             continue
         began = time.perf_counter()
         report = run_benchmark(benchmark, gpu, repeats=arguments.repeats)
+        if report.error is None and (outlier := experiment.outlier_text(report)):
+            report = replace(report, complete=False, error=InputError(outlier))
         results = read_results(arguments.file)
         results[kind][key] = report.as_json()
         write_results(results, arguments.file)
@@ -58,6 +63,9 @@ def main() -> None:
             report.error or "",
             flush=True,
         )
+        for claim, judgement in judge_report(experiment.claims, report):
+            verdict = judgement.verdict_text.capitalize()
+            print(f"  {verdict}: {claim.text} {judgement.measured}", flush=True)
         if report.error is not None:
             failed.append(key)
     if failed:

@@ -602,7 +602,7 @@ def open_recording(
     Raises
     ------
     RecordingFileError
-        If the file is not a recording, is damaged, takes too much or is from a newer version.
+        If the file is not a recording, is damaged, takes too much or is of another version.
     CancelledError
         If the token was cancelled.
     """

@@ -113,7 +113,7 @@ class SeveralPicturesError(InputError):
 
 
 class RecordingFileError(InputError):
-    """A ``.cclrec`` file is damaged, truncated, too large or from a newer version."""
+    """A ``.cclrec`` file is damaged, truncated, too large or of another version."""
 
 
 class LessonFileError(InputError):
@@ -225,10 +225,6 @@ class KernelFaultError(CCLViewerError):
 
 class WrongLabelsError(CCLViewerError):
     """A run ended with labels that differ from the reference."""
-
-
-class OutlierError(CCLViewerError):
-    """Measured times contradict each other: less work took longer than more."""
 
 
 class CancelledError(CCLViewerError):

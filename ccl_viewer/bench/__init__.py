@@ -1,1 +1,1 @@
-"""Benchmarks: algorithms and libraries on workloads, and the papers' claims judged by them."""
+"""Benchmarks: algorithms and libraries on workloads, and the papers' grids."""

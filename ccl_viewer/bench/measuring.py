@@ -30,7 +30,7 @@ from ccl_viewer.errors import InputError, shorten
 from ccl_viewer.execution.device import DeviceRun, Progress
 from ccl_viewer.execution.driver import execute
 from ccl_viewer.execution.plan import Buffer, Outcome, ParameterValue, Task
-from ccl_viewer.execution.schedule import Schedule, auto_schedule
+from ccl_viewer.execution.schedule import Schedule, choose_schedule
 from ccl_viewer.grids.files import READ_SUFFIXES, check_can_open
 from ccl_viewer.grids.grid import MAX_PIXELS
 from ccl_viewer.grids.specs import (
@@ -45,6 +45,8 @@ from ccl_viewer.recording.timing import DelayingRun, LaunchTimer
 from ccl_viewer.reference import judge_parents, label_reference
 from ccl_viewer.storage.files import is_folder, read_text_file
 from ccl_viewer.support.cancellation import CancelToken
+
+TIME: Final = "milliseconds"
 
 REPEATS: Final = 20
 ROUNDS: Final = 5
@@ -297,7 +299,7 @@ class Measurement:
             If they are something else.
         """
         x = math.nan if values["x"] is None else values["x"]
-        return cls(**{**values, "x": x, "rounds": tuple(values.get("rounds", ()))})
+        return cls(**{**values, "x": x, "rounds": tuple(values["rounds"])})
 
     @property
     def on_gpu(self) -> bool:
@@ -383,8 +385,7 @@ class Meter:
     @property
     def emulator_schedule(self) -> Schedule:
         """Schedule of the emulator for the grid."""
-        auto = self.schedule == "auto"
-        return auto_schedule(self.pixels.size) if auto else Schedule.parse(self.schedule)
+        return choose_schedule(self.schedule, self.pixels.size)
 
     def measure_round(
         self, cancel: CancelToken | None = None, progress: Progress | None = None

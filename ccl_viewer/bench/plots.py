@@ -9,8 +9,7 @@ from statistics import fmean
 from typing import Final
 
 from ccl_viewer.bench.charts import Bar, Curve, draw_bar_chart, draw_line_chart, needs_log_axis
-from ccl_viewer.bench.claims import TIME
-from ccl_viewer.bench.measuring import Measurement
+from ccl_viewer.bench.measuring import TIME, Measurement
 from ccl_viewer.bench.report import Benchmark, BenchReport
 from ccl_viewer.render.display_list import DisplayList
 

@@ -6,24 +6,13 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from itertools import chain
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 from ccl_viewer.algorithms import choose_algorithm
-from ccl_viewer.bench.claims import TIME, Claim, ClaimJudgement, ClaimVerdict, Results
 from ccl_viewer.bench.measuring import Case, Measurement, Workload, find_sweep
-from ccl_viewer.bench.tables import TableMaker
-from ccl_viewer.errors import CCLViewerError, InputError, OutlierError, shorten
+from ccl_viewer.errors import CCLViewerError, InputError, shorten
 from ccl_viewer.grids.specs import is_pattern
-
-_REDUCED: Final = {
-    ClaimVerdict.REPRODUCED: "As published, on small grids.",
-    ClaimVerdict.SHAPE: "As published in shape, on small grids.",
-    ClaimVerdict.CONTRADICTED: "Not as published, on small grids.",
-}
-_OUTLIER: Final = 1.05
-"""Ratio of a case's time to that of a case that does more."""
 
 
 @dataclass(frozen=True)
@@ -38,8 +27,6 @@ class Benchmark:
         Each case is measured on each workload.
     connectivity : int or None
         4 or 8; None for each algorithm's default.
-    claims : sequence of Claim
-        Judged by the results.
     across : str
         Quantity of the sweep; empty if the workloads have names.
     figures : sequence of str
@@ -47,23 +34,13 @@ class Benchmark:
     by_kernel : bool
         Whether bars show kernels instead of whole runs.
     reduced : sequence
-        Small workloads of a preset, for a quick run on the emulator. Its verdicts say "reduced".
-    counted : sequence
-        Workloads for the claims about counts, on the emulator.
+        Small workloads of a preset, for a quick run on the emulator.
     schedule : str
         Schedule of the emulator.
     by_iteration : bool
         Whether to measure iterations of kernels separately, and plot the first case by them.
-    simpler : sequence of (str, str)
-        Pairs of cases; the first does less work than the second, on any grid.
     steps : mapping
         A plot of each step of the methods: its title, and the kernels of each case.
-    tables : sequence of callable
-        Functions that make tables of the results.
-    scenes : str
-        A description of the workloads, including the choices that the source leaves open.
-    is_reduced : bool
-        Whether the workloads are the reduced ones.
     """
 
     title: str
@@ -71,19 +48,13 @@ class Benchmark:
     cases: Sequence[Case]
     workloads: Sequence[Workload]
     connectivity: int | None
-    claims: Sequence[Claim] = ()
     across: str = ""
     figures: Sequence[str] = ("milliseconds", "bytes", "iterations")
     by_kernel: bool = False
     reduced: Sequence[Workload] = ()
-    counted: Sequence[Workload] = ()
     schedule: str = "auto"
     by_iteration: bool = False
-    simpler: Sequence[tuple[str, str]] = ()
     steps: Mapping[str, Mapping[str, Sequence[str]]] = field(default_factory=dict)
-    tables: Sequence[TableMaker] = ()
-    scenes: str = ""
-    is_reduced: bool = False
 
     @classmethod
     def custom(
@@ -92,7 +63,7 @@ class Benchmark:
         workloads: Sequence[Workload],
         connectivity: int | None = None,
     ) -> Benchmark:
-        """Return a benchmark without claims; grids of one pattern may be a sweep.
+        """Return a benchmark of some cases; grids of one pattern may be a sweep.
 
         Duplicates are measured once. Pictures of the same name in two folders are named with their
         folders.
@@ -102,7 +73,7 @@ class Benchmark:
         named = [replace(w, name=w.spec) if uses[w.name] > 1 else w for w in different]
         once = list({str(case): case for case in cases}.values())
         across, swept = find_sweep(named)
-        return cls("Measurements", "", once, swept, connectivity, across=across)
+        return cls("Measurements", "", once, swept, connectivity, across)
 
     def choose_connectivity(self, case: Case) -> int:
         """Return the connectivity of a case; a library has the first algorithm's."""
@@ -171,7 +142,7 @@ class BenchReport:
         bandwidth = values["copy_bytes_per_second"] or math.nan
         where, complete = dict(values["environment"]), values["complete"]
         error = None if complete else InputError(values["stopped"])
-        omitted = dict(values.get("omitted", {}))
+        omitted = dict(values["omitted"])
         return cls(benchmark, where, measurements, bandwidth, complete, error, omitted)
 
     @property
@@ -218,45 +189,6 @@ class BenchReport:
             else sentences
         )
 
-    def judgements(
-        self, others: Mapping[str, BenchReport] | None = None
-    ) -> list[tuple[Claim, ClaimJudgement]]:
-        """Return each claim with its judgement.
-
-        Parameters
-        ----------
-        others : mapping or None
-            Reports of other presets by key, for claims across presets.
-        """
-        if not self.complete:
-            missing = ClaimJudgement(ClaimVerdict.NOT_MEASURED, "Not all is measured yet.")
-            return [(claim, missing) for claim in self.benchmark.claims]
-        return [(claim, self._judge_claim(claim, others or {})) for claim in self.benchmark.claims]
-
-    def _judge_claim(self, claim: Claim, others: Mapping[str, BenchReport]) -> ClaimJudgement:
-        more = [others[key].measurements for key in claim.also if key in others]
-        judgement = claim.judge_results(Results(chain(*more, self.measurements)))
-        if not self.benchmark.is_reduced or judgement.verdict is ClaimVerdict.NOT_MEASURED:
-            return judgement
-        reason = _REDUCED[judgement.verdict]
-        return replace(judgement, verdict=ClaimVerdict.REDUCED, reason=reason, near=False)
-
-    def find_outlier(self) -> OutlierError | None:
-        """Return an error if a case took longer than a case that does more work."""
-        results = Results(self.measurements)
-        for less, more in self.benchmark.simpler:
-            for name in results.workloads:
-                pair = (results.measurement(less, name), results.measurement(more, name))
-                if not all(m is not None and m.on_gpu for m in pair):
-                    continue
-                short, long = (m.figure(TIME) for m in pair if m is not None)
-                if short > _OUTLIER * long:
-                    return OutlierError(
-                        f"{less} took {short:.4g} ms on {name}, and {more}, which does more, "
-                        f"{long:.4g} ms: measure again while nothing else uses the GPU."
-                    )
-        return None
-
     def as_json(self) -> dict[str, Any]:
         """Return everything in JSON values."""
         return {
@@ -267,16 +199,6 @@ class BenchReport:
             "omitted": dict(self.omitted),
             "environment": dict(self.environment),
             "copy_bytes_per_second": None if math.isnan(self.bandwidth) else self.bandwidth,
-            "claims": [
-                {
-                    "claim": claim.text,
-                    "published": claim.published,
-                    "measured": judgement.measured,
-                    "verdict": judgement.verdict_text,
-                    "reason": judgement.reason,
-                }
-                for claim, judgement in self.judgements()
-            ],
             "measurements": [_replace_nan(asdict(m)) for m in self.measurements],
         }
 

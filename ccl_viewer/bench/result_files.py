@@ -8,30 +8,13 @@ from typing import Final, TextIO
 
 from ccl_viewer.bench.measuring import MAX_BYTES, RESULTS
 from ccl_viewer.bench.plots import draw_plots
-from ccl_viewer.bench.report import Benchmark, BenchReport
-from ccl_viewer.errors import InputError
+from ccl_viewer.bench.report import BenchReport
 from ccl_viewer.export.tables import write_csv_rows
 from ccl_viewer.render.painters.pillow import paint_image
 from ccl_viewer.render.painters.svg import paint_svg
 from ccl_viewer.storage.files import filling_folder, read_text_file
 
 _SUFFIXES: Final = (".svg", ".png")  # of plots
-
-
-def read_results(benchmark: Benchmark, path: Path) -> BenchReport:
-    """Read ``results.json`` of a benchmark, as written by :func:`write_results`.
-
-    Raises
-    ------
-    InputError
-        If the file cannot be read, or is something else.
-    """
-    try:
-        return BenchReport.from_json(benchmark, json.loads(read_text_file(path, MAX_BYTES)))
-    except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
-        raise InputError(
-            f"{path} contains no benchmark results: write them with ccl-viewer bench -o."
-        ) from error
 
 
 def write_results(report: BenchReport, folder: Path) -> list[Path]:

@@ -109,8 +109,7 @@ class _Run:
         if not self.report.measurements:
             reasons = dict.fromkeys(self.report.omitted.values())
             raise InputError(f"Nothing could be measured. {' '.join(reasons)}")
-        outlier = self.report.find_outlier()
-        return replace(self.report, complete=outlier is None, error=outlier)
+        return replace(self.report, complete=True)
 
     def measure_all(self) -> None:
         """Measure the first round of all workloads, and then the others."""
@@ -132,8 +131,6 @@ class _Run:
             else:  # all rounds now: memory has no room for this grid and the next ones
                 self.measure_later_rounds(meters)
         self.measure_later_rounds(later)
-        if self.report.find_outlier() is not None:  # perhaps something else used the GPU
-            self.measure_round(later, 1, of=1)
 
     def start_meters(
         self, workload: Workload, pixels: npt.NDArray[np.uint8], text: str

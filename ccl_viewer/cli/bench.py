@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator
 from pathlib import Path
-from textwrap import fill
 
 from ccl_viewer.algorithms import ALGORITHMS
 from ccl_viewer.bench.measuring import Case, Measurement, read_workloads
@@ -14,7 +12,7 @@ from ccl_viewer.bench.presets import PRESETS, find_preset
 from ccl_viewer.bench.report import Benchmark, BenchReport
 from ccl_viewer.bench.result_files import write_results
 from ccl_viewer.bench.running import run_benchmark
-from ccl_viewer.cli.reporting import print_lines, print_text
+from ccl_viewer.cli.reporting import print_lines
 from ccl_viewer.cli.runs import check_results_folder
 from ccl_viewer.cli.terminal import ProgressLine, run_cancellable
 from ccl_viewer.devices.cuda.device import CudaDevice
@@ -88,7 +86,8 @@ def bench(arguments: argparse.Namespace) -> int:
 
     report = run_cancellable(work, quiet=arguments.quiet)
     print_lines(*report.omissions)
-    print_text("\n".join(_describe_conclusion(report)))
+    described = (f"{name} {value}" for name, value in report.environment.items())
+    print_lines("", ", ".join(described))
     if arguments.output is not None:
         written = write_results(report, arguments.output)
         print_lines(f"Wrote {len(written)} files to {arguments.output}")
@@ -144,15 +143,3 @@ def measurement_line(m: Measurement) -> str:
 
 def _number(value: float) -> str:
     return f"{value:,.0f}" if value >= 1000 or value == int(value) else f"{value:.4g}"
-
-
-def _describe_conclusion(report: BenchReport) -> Iterator[str]:
-    for claim, judgement in report.judgements():
-        yield ""
-        yield fill(f"Claimed: {claim.text}", 100, subsequent_indent="  ")
-        yield f"  Published: {claim.published}"
-        yield f"  Measured: {judgement.measured}"
-        reason = f" {judgement.reason}" if judgement.reason else ""
-        yield fill(f"  {judgement.verdict_text.capitalize()}.{reason}", 100, subsequent_indent="  ")
-    yield ""
-    yield ", ".join(f"{name} {value}" for name, value in report.environment.items())

@@ -50,7 +50,7 @@ commands (ccl-viewer COMMAND --help says more):
   forget NAME                   stop allowing your own algorithm to run
   check KEY                     try to break an algorithm: races, faults, wrong labels
   phases SOURCE -a KEY ...      look inside one launch: barriers, ballots, rounds
-  bench PRESET                  measure what a paper claims, or algorithms on your grids
+  bench PRESET                  measure a table of a paper, or algorithms on your grids
   export SOURCE -o OUT          write an animation, a page, pictures or data
   lesson NAME                   teach with a lesson, or check the file of a new one
   exercise NAME                 hand out a kernel with gaps, and judge the answer
@@ -85,7 +85,7 @@ Measure algorithms: times on a GPU, counts of accesses and iterations on the emu
   ccl-viewer bench -a ./mine -a copy:my_ha4 -a ha4 photo.png
   ccl-viewer bench -a ha4 'pattern:noise?density='{0.2,0.4,0.6,0.8}'&width=512&height=512' -o out
 
-A preset judges each claim of its paper: reproduced, shape only, or contradicted here. A folder as
+A preset has the algorithms, grids and connectivity of a paper's table or figure. A folder as
 WORKLOAD means the pictures in it, or those listed in its files.txt, as in YACCLAB's folders;
 subfolders with results are skipped. Unreadable pictures are skipped and named at the end, with exit
 code 2. Grids of one pattern that differ in one number become curves. Ctrl+C keeps the results so

@@ -11,7 +11,7 @@ from ccl_viewer.devices.emulator.compiler import find_compiler
 from ccl_viewer.devices.emulator.device import EmulatorDevice
 from ccl_viewer.errors import DeviceUnavailableError, InputError
 from ccl_viewer.execution.device import ArrayBackend, Device, DeviceReport
-from ccl_viewer.execution.schedule import Schedule, auto_schedule
+from ccl_viewer.execution.schedule import choose_schedule
 
 DeviceName: TypeAlias = Literal["auto", "cuda", "emulator"]
 """Names of devices; ``"auto"`` is a GPU if there is one, otherwise the emulator."""
@@ -20,7 +20,12 @@ DEVICE_NAMES: Final = get_args(DeviceName)
 
 
 def open_device(
-    name: str = "auto", schedule: str = "auto", *, cells: int, ledger: bool = False
+    name: str = "auto",
+    schedule: str = "auto",
+    *,
+    cells: int,
+    ledger: bool = False,
+    usual_schedule: str = "auto",
 ) -> Device:
     """Return the device with a name.
 
@@ -37,6 +42,8 @@ def open_device(
     ledger : bool
         Whether to count memory accesses of launches; ``"auto"`` then means the emulator, since a
         GPU does not count.
+    usual_schedule : str
+        Schedule of the emulator where none is asked for.
 
     Raises
     ------
@@ -47,7 +54,7 @@ def open_device(
     """
     if name not in DEVICE_NAMES:
         raise InputError(f"There is no device {name!r}: choose {', '.join(DEVICE_NAMES)}.")
-    chosen = auto_schedule(cells) if schedule == "auto" else Schedule.parse(schedule)
+    chosen = choose_schedule(usual_schedule if schedule == "auto" else schedule, cells)
     if name == "cuda" and schedule != "auto":
         raise InputError(
             f"A GPU runs threads in its own order: the schedule {schedule} needs the emulator "

@@ -13,7 +13,7 @@ from ccl_viewer.execution.device import AccessKind, DeviceRun, Elapsed, Progress
 from ccl_viewer.execution.driver import execute
 from ccl_viewer.execution.ledger import AccessCounts, LaunchLedger, WalkCounts
 from ccl_viewer.execution.plan import Buffer, Launch, ParameterValue, Task
-from ccl_viewer.execution.schedule import Schedule, auto_schedule
+from ccl_viewer.execution.schedule import choose_schedule
 from ccl_viewer.grids.grid import Grid
 from ccl_viewer.support.cancellation import CancelToken
 from ccl_viewer.user_kernels.process import Limits
@@ -167,9 +167,8 @@ def profile_algorithm(
         )
         steps = choose_recorder(job, cancel=cancel, progress=progress).run().steps
         return Profile(tuple(step.ledger for step in steps if step.ledger))
-    order = auto_schedule(grid.size) if schedule == "auto" else Schedule.parse(schedule)
     sums = LedgerCollector()
-    device = EmulatorDevice(order, ledger=True)
+    device = EmulatorDevice(choose_schedule(schedule, grid.size), ledger=True)
     image = Buffer("image", grid.shape, np.dtype(np.uint8))
     task = Task(
         image,

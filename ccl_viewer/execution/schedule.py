@@ -84,6 +84,16 @@ class Schedule:
 SEQUENTIAL = Schedule()
 
 
-def auto_schedule(cells: int) -> Schedule:
-    """Return the schedule for a number of cells: the clearest for small grids, then the fastest."""
+def choose_schedule(text: str, cells: int) -> Schedule:
+    """Return the schedule that a text names.
+
+    ``"auto"`` depends on the number of cells: the clearest for small grids, then the fastest.
+
+    Raises
+    ------
+    InputError
+        If the text names no schedule.
+    """
+    if text != "auto":
+        return Schedule.parse(text)
     return Schedule(Order.SYNCHRONOUS if cells <= _SYNCHRONOUS_CELLS else Order.SEQUENTIAL)

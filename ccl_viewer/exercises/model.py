@@ -125,24 +125,3 @@ class Exercise:
     def gaps(self) -> tuple[str, ...]:
         """The original text of each gap."""
         return tuple(found[2] for found in GAP.finditer(self.source))
-
-    def fill_gaps(self, texts: tuple[str, ...]) -> str:
-        """Return the kernel with other lines in its gaps.
-
-        Parameters
-        ----------
-        texts : tuple of str
-            Lines for each gap, in the order of the file.
-
-        Raises
-        ------
-        ValueError
-            If there are more or fewer texts than gaps.
-        """
-        spans = [(found.start(2), found.end(2)) for found in GAP.finditer(self.source)]
-        if len(spans) != len(texts):
-            raise ValueError(f"{self.key} has {len(spans)} gaps, not {len(texts)}")
-        text = self.source
-        for (start, end), lines in reversed(list(zip(spans, texts, strict=True))):
-            text = text[:start] + lines.rstrip("\n") + "\n" + text[end:]
-        return text

@@ -94,7 +94,12 @@ class Histogram:
 
     @property
     def otsu(self) -> float | None:
-        """Otsu's threshold, as :func:`find_otsu_threshold` returns it."""
+        """The threshold that maximises the variance between the two classes (Otsu, 1979).
+
+        Values above it are the upper class. It is half-way between the two levels that it
+        separates, rounded down for integers and for adjacent floats. None if there is only one
+        level.
+        """
         levels, counts = self.levels, self.counts
         if levels.size < 2:
             return None
@@ -193,25 +198,6 @@ def is_binary(values: npt.NDArray[Any]) -> bool:
     return all(
         bool(((part == 0) | (part == 1) | np.isnan(part)).all()) for part in _split_rows(values)
     )
-
-
-def find_otsu_threshold(grey: npt.NDArray[Any]) -> float | None:
-    """Find the threshold that maximises the variance between the two classes (Otsu, 1979).
-
-    Parameters
-    ----------
-    grey : ndarray of integers or floats, any shape
-        Values, as :func:`count_grey_values` counts them.
-
-    Returns
-    -------
-    int, float or None
-        Values above it are the upper class. It is half-way between the two levels that it
-        separates, rounded down for integers and for adjacent floats. None if there is only one
-        level.
-    """
-    histogram = count_grey_values(grey)
-    return None if histogram is None else histogram.otsu
 
 
 def count_grey_values(grey: npt.NDArray[Any]) -> Histogram | None:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ccl_viewer.devices.registry import open_device, open_gpu
-from ccl_viewer.errors import DeviceUnavailableError, InputError
+from ccl_viewer.errors import InputError
 from ccl_viewer.execution.device import Device
 from ccl_viewer.grids.grid import Grid, as_grid, as_segments, check_size
 from ccl_viewer.grids.specs import open_grid, open_segments
@@ -95,11 +95,4 @@ def choose_gpu(image: Any, name: str, schedule: str, cells: int) -> Device:
 
 def choose_device(name: str, schedule: str, cells: int) -> Device:
     """Return the device to label on; the emulator runs sequentially unless a schedule is given."""
-    if schedule != "auto" or name == "cuda":
-        return open_device(name, schedule, cells=cells)
-    if name == "auto":
-        try:
-            return open_device("cuda", cells=cells)
-        except DeviceUnavailableError:
-            name = "emulator"
-    return open_device(name, "sequential", cells=cells)
+    return open_device(name, schedule, cells=cells, usual_schedule="sequential")

@@ -24,7 +24,7 @@ import math
 import struct
 import zipfile
 import zlib
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, Final
 
@@ -45,9 +45,9 @@ from ccl_viewer.recording.data import COUNTS, RecordingData, RunDescription
 from ccl_viewer.recording.delta import Delta, where_nbytes
 from ccl_viewer.recording.history import LABELS, History
 from ccl_viewer.recording.ledgers import COLUMNS, ROW_BYTES, TABLE_TYPE, with_sites
-from ccl_viewer.recording.manifest import Manifest, NewerVersionError, from_json
+from ccl_viewer.recording.manifest import Manifest, OtherVersionError, from_json
 from ccl_viewer.recording.packing import Packed
-from ccl_viewer.recording.recording import Recording, judge_frame
+from ccl_viewer.recording.recording import Recording
 from ccl_viewer.storage.files import check_is_no_pipe
 from ccl_viewer.support.cancellation import CancelToken, Check
 from ccl_viewer.support.units import counted
@@ -133,7 +133,7 @@ def open_recording(
     ------
     RecordingFileError
         If the file is missing, not a recording, damaged or truncated, takes too much memory or
-        time, or comes from a newer version.
+        time, or is of another version.
     InputError
         If it is a pipe or a device.
     CancelledError
@@ -150,10 +150,9 @@ def open_recording(
             f"{shorten(path)} would take {error}: if you know where it comes from, open it in "
             "Python with ccl_viewer.open_recording(path, trusted=True)."
         ) from None
-    except NewerVersionError as error:
+    except OtherVersionError as error:
         raise RecordingFileError(
-            f"{shorten(path)} was written by a newer CCL Viewer ({error}): update the program to "
-            "open it."
+            f"{shorten(path)} has {error}: update the program, or record the run again."
         ) from None
     except OSError as error:
         if error.errno == errno.EINVAL:  # a seek to an impossible position
@@ -214,11 +213,7 @@ def _read(archive: zipfile.ZipFile, limits: _Limits) -> Recording:
         table = _read_array(archive, LEDGER, shape, TABLE_TYPE)
         steps = tuple(with_sites(steps, manifest.ledgers, table, limits.check))
     data.steps.extend(steps)
-    ending = manifest.ending
-    if ending is not None and manifest.by_trees:
-        verdict = judge_frame(recording, recording.device_frame(-1), check)
-        ending = replace(ending, verdict=verdict)
-    data.ending, data.failure = ending, manifest.failure
+    data.ending, data.failure = manifest.ending, manifest.failure
     data.fault, data.cancelled = manifest.fault, manifest.cancelled
     data.printed = manifest.printed
     data.initial_step, data.uninitialised = manifest.initial_step, manifest.uninitialised

@@ -30,18 +30,14 @@ Json: TypeAlias = dict[str, Any]
 
 FORMAT: Final = "cclrec"
 VERSION: Final = 4
-"""Version 1 had neither multi-valued grids nor layers. Version 2 had no names of papers, structures
-and arguments. The first programs with version 3 judged the trees of the labels and stored
-separately whether these are flat. Counts of memory accesses were added without a new version: older
-programs ignore them. Version 4 has more stages; :mod:`~ccl_viewer.recording.step_entries` converts
-those of older files."""
+"""The first version that was released, and the only one that is read."""
 
 _MAX_MARGIN = 64  # cells of padding, more than in any plan
 _MAX_LAYERS = 64
 
 
-class NewerVersionError(ValueError):
-    """The file's version is higher than :data:`VERSION`."""
+class OtherVersionError(ValueError):
+    """The file's version is not :data:`VERSION`; the text names both."""
 
 
 @dataclass(frozen=True)
@@ -98,8 +94,6 @@ class Manifest:
         Whether it was cancelled.
     initial_step : int or None
         The step at which it opens.
-    by_trees : bool
-        Whether the stored verdict accepts trees that are not flat, and has to be computed again.
     """
 
     height: int
@@ -116,7 +110,6 @@ class Manifest:
     printed: tuple[str, ...]
     cancelled: bool
     initial_step: int | None
-    by_trees: bool
 
 
 def to_json(data: RecordingData, count: int, initial_step: int | None = None) -> Json:
@@ -179,8 +172,8 @@ def from_json(data: object, check: Check = never_cancel) -> Manifest:
 
     Raises
     ------
-    NewerVersionError
-        If a newer program wrote it.
+    OtherVersionError
+        If it is of another version.
     ValueError
         If anything else is wrong with it.
     """
@@ -188,8 +181,8 @@ def from_json(data: object, check: Check = never_cancel) -> Manifest:
     if node.text("format") != FORMAT:
         raise ValueError("the manifest names another format")
     version = node.integer("version", 1)
-    if version > VERSION:
-        raise NewerVersionError(f"format {version}")
+    if version != VERSION:
+        raise OtherVersionError(f"format {version}, while this CCL Viewer reads format {VERSION}")
     height, width = node.integer("height", 1), node.integer("width", 1)
     cells = height * width
     if cells >= LIMIT:
@@ -197,49 +190,47 @@ def from_json(data: object, check: Check = never_cancel) -> Manifest:
     steps: list[Step] = []
     for entry in node.items("steps"):
         check()
-        steps.append(step_from_json(entry, len(steps), cells, version))
+        steps.append(step_from_json(entry, len(steps), cells))
     ending = None if node.is_null("ending") else node.node("ending")
     return Manifest(
         height=height,
         width=width,
         run={
-            **_request_from_json(node, multivalued=version > 1 and node.truth("multivalued")),
+            **_request_from_json(node),
             "device": node.name_at("device"),
             "device_title": node.text("device_title"),
             "schedule": node.text("schedule"),
         },
         layout=_layout_from_json(node.node("layout"), height, width),
-        layers=_layers_from_json(node.items("layers")) if version > 1 else (),
+        layers=_layers_from_json(node.items("layers")),
         steps=tuple(steps),
-        ledgers=head_from_json(node.node("ledgers"), len(steps)) if _has(node, "ledgers") else None,
+        ledgers=head_from_json(node.node("ledgers"), len(steps)) if node.has("ledgers") else None,
         ending=None if ending is None else _ending_from_json(ending, height, width),
         failure=None if node.is_null("failure") else sanitise_message(node.text("failure")),
-        # Older files have neither.
-        fault=_fault_from_json(node.node("fault"), height, width) if _has(node, "fault") else None,
+        fault=None
+        if node.is_null("fault")
+        else _fault_from_json(node.node("fault"), height, width),
         uninitialised=_uninitialised_from_json(node.node("uninitialised"), height, width, steps)
-        if _has(node, "uninitialised")
+        if node.has("uninitialised")
         else None,
         printed=tuple(
             sanitise_message(line.text("text")) for line in node.items("printed")[:MAX_PRINTED]
         )
-        if _has(node, "printed")
+        if node.has("printed")
         else (),
-        cancelled=node.has("cancelled") and node.truth("cancelled"),
-        initial_step=node.integer("opening", 0, len(steps) - 1) if _has(node, "opening") else None,
-        by_trees=ending is not None
-        and version > 2
-        and ending.truth("correct")
-        and not ending.truth("flat"),
+        cancelled=node.truth("cancelled"),
+        initial_step=node.integer("opening", 0, len(steps) - 1) if node.has("opening") else None,
     )
 
 
-def _request_from_json(node: JsonNode, *, multivalued: bool) -> Json:
+def _request_from_json(node: JsonNode) -> Json:
     """Return what was asked of the algorithm, checked by the algorithm if it is a known one."""
     key = node.module_at("algorithm")
     connectivity = node.integer("connectivity", 4, 8)
     if connectivity not in (4, 8):
         raise ValueError("the connectivity is neither 4 nor 8")
     parameters = node.node("parameters").parameter_values()
+    multivalued = node.truth("multivalued")
     algorithm = ALGORITHMS.get(key)
     if algorithm is not None:
         algorithm.resolve_connectivity(connectivity)
@@ -283,13 +274,8 @@ def _layer_from_json(node: JsonNode) -> LayerHead:
         node.name_at("name"),
         node.integer("background", -limit, limit - 1),
         np.dtype(np.int32) if bits == 32 else np.dtype(np.int64),
-        # Files without it only lack arrows, so it needs no new version.
-        node.has("refers") and node.truth("refers"),
+        node.truth("refers"),
     )
-
-
-def _has(node: JsonNode, key: str) -> bool:
-    return node.has(key) and not node.is_null(key)
 
 
 def _fault_to_json(fault: RunFault) -> Json:
@@ -355,7 +341,6 @@ def _ending_to_json(ending: Ending) -> Json:
         "wrong_cells": verdict.wrong_cells,
         "first_wrong": None if verdict.first_wrong is None else list(verdict.first_wrong),
         "fault": verdict.fault,
-        "flat": True,  # older programs ask for it
     }
 
 

@@ -50,23 +50,6 @@ class StageSum:
         return StageLevel(self.stage, self.level)
 
 
-@dataclass(frozen=True, eq=False)
-class Series:
-    """Counts and times of the steps, as arrays with one element per step.
-
-    Parameters
-    ----------
-    changed, roots : ndarray of int64
-        As in :class:`Step`.
-    milliseconds : ndarray of float64
-        NaN for steps that were not timed.
-    """
-
-    changed: npt.NDArray[np.int64]
-    roots: npt.NDArray[np.int64]
-    milliseconds: npt.NDArray[np.float64]
-
-
 def sum_stages(recording: Recording) -> tuple[StageSum, ...]:
     """Return the sums of each stage, with the times of the recorded run."""
     return sum_by_stage((step, step.milliseconds) for step in recording.steps)
@@ -94,16 +77,6 @@ def sum_by_stage(timed: Iterable[tuple[Step, float]]) -> tuple[StageSum, ...]:
             changed=sum(step.changed for step, _ in entries),
         )
         for stage, entries in stages.items()
-    )
-
-
-def collect_series(recording: Recording) -> Series:
-    """Return the series of the steps so far."""
-    steps = recording.steps
-    return Series(
-        changed=np.array([step.changed for step in steps], np.int64),
-        roots=np.array([step.roots for step in steps], np.int64),
-        milliseconds=np.array([step.milliseconds for step in steps], np.float64),
     )
 
 

@@ -28,6 +28,7 @@ from ccl_viewer.recording.data import (
 from ccl_viewer.recording.grid_kernels import ChangeCounts, DeviceArray, GridKernels, TreeCounts
 from ccl_viewer.recording.partial_frames import ChosenCells
 from ccl_viewer.reference import Verdict, judge_parents
+from ccl_viewer.support import notebook
 from ccl_viewer.support.cancellation import Check, never_cancel
 from ccl_viewer.support.units import counted
 
@@ -86,9 +87,7 @@ class Recording:
 
     def _repr_mimebundle_(self, **_options: object) -> dict[str, str]:
         """Return representations for a notebook: a player, and a picture as a fallback."""
-        from ccl_viewer.export.page_notebook import notebook_bundle  # only to show it
-
-        return notebook_bundle(self)
+        return notebook.make_bundle(self)
 
     def _repr_html_(self) -> str | None:
         """Return the player as HTML; None for text only."""

@@ -19,17 +19,6 @@ _MAX_ARGUMENTS: Final = 256
 _MAX_SIDE: Final = 2**40  # the tiles of a last merge can be larger than their grid
 _MAX_ATOMICS: Final = 2**63 - 1
 _SCALARS: Final = (-(2**63), 2**64 - 1)
-_STAGES_BY_KERNEL: Final = {
-    "row_col_unify_rows": Stage.ROWS,
-    "row_col_unify_columns": Stage.COLUMNS,
-    "cabaret_merge_horizontal": Stage.HORIZONTAL_MERGE,
-    "cabaret_merge_vertical": Stage.VERTICAL_MERGE,
-    "stava_benes_tile": Stage.KERNEL_1,
-    "stava_benes_merge": Stage.KERNEL_2,
-    "stava_benes_flatten": Stage.KERNEL_3,
-    "stava_benes_final": Stage.KERNEL_4,
-}
-"""Stages that files before version 4 did not distinguish."""
 
 
 def step_to_json(step: Step) -> Json:
@@ -56,7 +45,7 @@ def step_to_json(step: Step) -> Json:
     }
 
 
-def step_from_json(node: JsonNode, index: int, cells: int, version: int) -> Step:
+def step_from_json(node: JsonNode, index: int, cells: int) -> Step:
     """Read the manifest's entry for a step.
 
     Parameters
@@ -67,21 +56,16 @@ def step_from_json(node: JsonNode, index: int, cells: int, version: int) -> Step
         Index of the step.
     cells : int
         Cells of the grid.
-    version : int
-        Version of the manifest: before 3, steps had no names of papers, structures and arguments;
-        before 4, some stages had the names of others.
 
     Raises
     ------
     ValueError
         If a value is missing, of the wrong type or out of bounds.
     """
-    declares = version > 2
-    kernel, stage = node.name_at("kernel"), Stage(node.text("stage"))
-    counted = node.has("atomics") and not node.is_null("atomics")
+    kernel = node.name_at("kernel")
     return Step(
         index=index,
-        stage=stage if version > 3 else _STAGES_BY_KERNEL.get(kernel, stage),
+        stage=Stage(node.text("stage")),
         kernel=kernel,
         module=node.module_at("module"),
         macros=_macros(node.items("macros")),
@@ -93,10 +77,10 @@ def step_from_json(node: JsonNode, index: int, cells: int, version: int) -> Step
         changed=node.integer("changed", 0, cells),
         roots=node.integer("roots", 0, cells),
         caption=node.text("caption"),
-        paper=node.text("paper") if declares else "",
-        structures=_structures(node.items("structures")) if declares else (),
-        arguments=_arguments(node.items("arguments")) if declares else (),
-        atomics=node.integer("atomics", 0, _MAX_ATOMICS) if counted else None,
+        paper=node.text("paper"),
+        structures=_structures(node.items("structures")),
+        arguments=_arguments(node.items("arguments")),
+        atomics=None if node.is_null("atomics") else node.integer("atomics", 0, _MAX_ATOMICS),
         ledger=totals_from_json(node, kernel) if node.has("ledger") else None,
         spread=_spread(node.node("spread")) if node.has("spread") else None,
     )

@@ -29,7 +29,7 @@ from ccl_viewer.errors import (
 from ccl_viewer.execution.device import Device, Progress
 from ccl_viewer.execution.finding import Finding, FindingSink
 from ccl_viewer.execution.plan import ParameterValue
-from ccl_viewer.execution.schedule import Schedule, auto_schedule
+from ccl_viewer.execution.schedule import choose_schedule
 from ccl_viewer.grids.grid import Grid
 from ccl_viewer.recording.archive import open_recording
 from ccl_viewer.recording.data import RecordingData, RunDescription, RunFault
@@ -280,7 +280,7 @@ def _choose_device(job: RecordJob, on_finding: FindingSink) -> Device:
     if job.find_source is None and job.cores is None and not job.memcheck:
         return open_device(job.device, job.schedule, cells=job.image.size, ledger=job.ledger)
     return EmulatorDevice(
-        auto_schedule(job.image.size) if job.schedule == "auto" else Schedule.parse(job.schedule),
+        choose_schedule(job.schedule, job.image.size),
         job.find_source or kernel_path,
         on_finding=on_finding if job.memcheck else None,
         device_races=job.memcheck,

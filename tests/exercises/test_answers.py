@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from support.exercise_answers import filled
 
 from ccl_viewer import exercises
 from ccl_viewer.exercises import Exercise, Judgement
@@ -29,7 +30,7 @@ def judged(name: str, gaps: list[str], folder: Path, orders: int = 1, grid: int 
     chosen = exercises.load_exercise(name)
     path = folder / "answer.cu"
     head = exercises.student_source(chosen).partition("\n")[0]
-    path.write_text(f"{head}\n{chosen.fill_gaps(tuple(gaps))}", encoding="utf-8")
+    path.write_text(f"{head}\n{filled(chosen, gaps)}", encoding="utf-8")
     quick: Exercise = replace(chosen, grids=chosen.grids[grid : grid + 1], orders=orders)
     return judge_file(quick, path, shrink=False)
 

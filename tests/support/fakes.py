@@ -31,7 +31,7 @@ from ccl_viewer.execution.plan import (
     Stage,
     Task,
 )
-from ccl_viewer.execution.schedule import auto_schedule
+from ccl_viewer.execution.schedule import choose_schedule
 from ccl_viewer.recording import Recorder, Recording
 from ccl_viewer.storage.resources import kernel_path
 from ccl_viewer.support.cancellation import CancelToken
@@ -167,7 +167,7 @@ class Timed(EmulatorDevice):
     build_milliseconds = 0.0
 
     def __init__(self, find_source: SourceFinder = kernel_path) -> None:
-        super().__init__(auto_schedule(1), find_source)
+        super().__init__(choose_schedule("auto", 1), find_source)
         self.runs = 0
 
     def open(self, *arguments: Any, **options: Any) -> Any:

@@ -185,14 +185,14 @@ def test_a_missing_member_is_refused(saved: Path, name: str) -> None:
         open_recording(saved)
 
 
-def test_a_newer_version_asks_for_an_update(saved: Path) -> None:
+@pytest.mark.parametrize("version", [1, 3, 5])
+def test_a_file_of_another_version_is_refused_in_a_sentence(saved: Path, version: int) -> None:
     members = members_of(saved)
     manifest = json.loads(members["manifest.json"])
-    manifest["version"] = 5
+    manifest["version"] = version
     write_members(saved, {**members, "manifest.json": json.dumps(manifest).encode()})
-    with pytest.raises(
-        RecordingFileError, match=r"newer CCL Viewer \(format 5\): update the program"
-    ):
+    sentence = f"has format {version}, while this CCL Viewer reads format 4: update the program"
+    with pytest.raises(RecordingFileError, match=sentence):
         open_recording(saved)
 
 

@@ -1,4 +1,4 @@
-"""What version 3 of a recording file added: papers, structures, arguments; and older files."""
+"""Steps in a recording file: papers, structures, arguments."""
 
 from __future__ import annotations
 
@@ -80,58 +80,21 @@ def test_numbers_at_their_bounds_come_out_as_they_went_in(tmp_path: Path) -> Non
     assert step.atomics == most
 
 
-@pytest.mark.parametrize(
-    "edit",
-    [
-        lambda manifest: [step.pop("atomics") for step in manifest["steps"]],
-        lambda manifest: [step.update(atomics=None) for step in manifest["steps"]],
-    ],
-    ids=["before they were counted", "not counted"],
-)
-def test_a_file_need_not_count_atomics(tmp_path: Path, edit: Edit) -> None:
+def test_a_file_need_not_count_atomics(tmp_path: Path) -> None:
+    def edit(manifest: Manifest) -> None:
+        for step in manifest["steps"]:
+            step["atomics"] = None
+
     recording = record(GRID, "komura", device="emulator")
     opened = reopened(recording, tmp_path / "run.cclrec", edit)
     assert [step.atomics for step in opened.steps] == [None] * 4
     assert opened.atomics is None
 
 
-def older(version: int, *unknown: str) -> Edit:
-    """Turn a manifest into one of an older version, which did not know some of its entries."""
-
-    def edit(manifest: Manifest) -> None:
-        manifest["version"] = version
-        for key in unknown:
-            manifest.pop(key, None)
-        del manifest["ending"]["flat"]
-        for step in manifest["steps"]:
-            for key in ("paper", "structures", "arguments", "atomics"):
-                del step[key]
-
-    return edit
-
-
-@pytest.mark.parametrize("edit", [older(1, "multivalued", "layers"), older(2)], ids=["1", "2"])
-def test_older_versions_knew_neither_papers_nor_structures_nor_arguments(
-    tmp_path: Path, edit: Edit
-) -> None:
-    recording = recorded(GRID)
-    opened = reopened(recording, tmp_path / "run.cclrec", edit)
-    assert opened.verdict == recording.verdict
-    assert opened.layers == ()
-    assert not opened.multivalued
-    assert [step.caption for step in opened.steps] == [step.caption for step in recording.steps]
-    for step in opened.steps:
-        assert (step.paper, step.structures, step.arguments) == ("", (), ())
-
-
-@pytest.mark.parametrize("version", [2, 3])
-def test_files_say_since_version_2_whether_only_equal_values_connect(
-    tmp_path: Path, version: int
-) -> None:
+def test_a_file_says_whether_only_equal_values_connect(tmp_path: Path) -> None:
     segments = np.array([[1, 1, 2], [0, 2, 2]], np.uint8)
     recording = record(segments, "label_equivalence", device="emulator", multivalued=True)
-    edit = older(2) if version == 2 else None
-    opened = reopened(recording, tmp_path / "run.cclrec", edit)
+    opened = reopened(recording, tmp_path / "run.cclrec")
     assert opened.multivalued
     assert opened.verdict == recording.verdict
     np.testing.assert_array_equal(opened.component_numbers()[0], [[1, 1, 2], [0, 2, 2]])
@@ -145,23 +108,6 @@ def test_a_file_opens_at_the_step_that_it_names(tmp_path: Path, step: int) -> No
     assert open_recording(tmp_path / "run.cclrec").initial_step == named
 
 
-def test_a_verdict_on_trees_that_are_not_flat_is_found_anew(tmp_path: Path) -> None:
-    """Older programs called such runs right and said apart that they are not flat."""
-    image = np.ones((9, 31), np.uint8)
-    recording = record(
-        image, "shibata_naive", connectivity=8, device="emulator", schedule="synchronous", passes=1
-    )
-    assert recording.verdict is not None
-    assert not recording.verdict.correct
-
-    def as_it_was(manifest: Manifest) -> None:
-        manifest["ending"].update(correct=True, found=1, wrong_cells=0, first_wrong=None)
-        manifest["ending"]["flat"] = False
-
-    opened = reopened(recording, tmp_path / "run.cclrec", as_it_was)
-    assert opened.verdict == recording.verdict
-
-
 def put(key: str, value: object) -> Edit:
     return lambda manifest: manifest["steps"][1].__setitem__(key, value)
 
@@ -173,10 +119,8 @@ def put_in_structure(key: str, value: object) -> Edit:
 @pytest.mark.parametrize(
     "edit",
     [
-        lambda manifest: manifest["ending"].__setitem__("flat", 1),
         lambda manifest: manifest["ending"].__setitem__("first_wrong", [3, 0]),
         lambda manifest: manifest["ending"].__setitem__("first_wrong", [0, 5]),
-        lambda manifest: manifest["ending"].__delitem__("flat"),
         put("atomics", -1),
         put("atomics", "3"),
         put("paper", None),
@@ -187,6 +131,8 @@ def put_in_structure(key: str, value: object) -> Edit:
         put("structures", [{"part": "block"}]),
         put("structures", "block"),
         lambda manifest: manifest["steps"][1].__delitem__("structures"),
+        lambda manifest: manifest["steps"][1].__delitem__("atomics"),
+        lambda manifest: manifest.__delitem__("multivalued"),
         lambda manifest: manifest["steps"][1]["structures"].extend(
             manifest["steps"][1]["structures"] * 6
         ),
@@ -243,41 +189,3 @@ def test_only_strips_of_rows_are_singled_out() -> None:
     for width, height in ((4, None), (4, 4)):
         with pytest.raises(ValueError, match="strip"):
             LaunchStructure(PartKind.TILE, width, height, only=0)
-
-
-@pytest.mark.parametrize(
-    ("key", "before", "now"),
-    [
-        ("row_col_unify", ["init", "propagate", "propagate"], ["init", "rows", "columns"]),
-        (
-            "cabaret",
-            ["tile", "merge", "merge", "relabel"],
-            ["tile", "horizontal-merge", "vertical-merge", "relabel"],
-        ),
-        (
-            "stava_benes",
-            ["tile", "merge", "flatten", "merge", "label"],
-            [
-                "kernel 1: tile",
-                "kernel 2: merge",
-                "kernel 3: flatten",
-                "kernel 2: merge",
-                "kernel 4: update",
-            ],
-        ),
-        ("komura", ["init", "analysis", "merge", "analysis"], None),
-    ],
-)
-def test_files_before_version_4_get_the_stages_of_today(
-    tmp_path: Path, key: str, before: list[str], now: list[str] | None
-) -> None:
-    def edit(manifest: Manifest) -> None:
-        manifest["version"] = 3
-        for step, stage in zip(manifest["steps"], before, strict=False):
-            step["stage"] = stage
-
-    parameters: dict[str, Any] = {"tile": 2, "factor": 2} if key == "stava_benes" else {}
-    recording = record(GRID, key, device="emulator", **parameters)
-    opened = reopened(recording, tmp_path / "run.cclrec", edit)
-    assert [step.stage for step in opened.steps][: len(before)] == (now or before)
-    assert opened.verdict == recording.verdict

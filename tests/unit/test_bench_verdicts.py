@@ -4,26 +4,32 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
-from scipy import ndimage
-
-from ccl_viewer.algorithms import find_algorithm
-from ccl_viewer.bench.claims import (
+from paper_claims import (
+    Check,
     Claim,
     ClaimJudgement,
     ClaimVerdict,
-    MissingError,
-    Results,
-    make_judgement,
+    above,
+    at_least,
+    at_most,
+    judge_claim,
+    judge_report,
 )
+from paper_results import Figure, MissingError, Results, Values, ratio
+from paper_tables import median_text
+from papers import EXPERIMENTS
+from papers.stava_benes import count_links
+from scipy import ndimage
+
+from ccl_viewer.algorithms import find_algorithm
 from ccl_viewer.bench.measuring import Case, Measurement, Workload, measure
-from ccl_viewer.bench.presets import PRESETS, find_preset
-from ccl_viewer.bench.presets.stava_benes import count_links
+from ccl_viewer.bench.presets import find_preset
 from ccl_viewer.bench.report import Benchmark, BenchReport
-from ccl_viewer.bench.tables import median_text
 from ccl_viewer.diagnostics.profile import profile_algorithm
 from ccl_viewer.execution.device import AccessKind
 from ccl_viewer.grids.grid import Grid
@@ -39,12 +45,13 @@ def timed(case: str, times: Sequence[float], workload: str = "noise") -> Measure
     return Measurement(case, workload, 0.0, 4, 9, 9, "cuda", figures, rounds=rounds)
 
 
-def twice(results: Results) -> ClaimJudgement:
-    (ratio,) = results.ratios(SLOW, FAST, "milliseconds")
-    return make_judgement(f"{ratio:.3f}", reproduced=ratio >= 2, shape=ratio > 1)
-
-
-TWICE = Claim("It takes twice as long.", "2 times", twice)
+TWICE = Claim(
+    "1",
+    "It takes twice as long.",
+    "2 times",
+    "2 times; shape: longer",
+    (Check(ratio(Figure(SLOW), Figure(FAST)), at_least(2), above(1), "{:.3f} times"),),
+)
 
 
 @pytest.mark.parametrize(
@@ -61,46 +68,53 @@ TWICE = Claim("It takes twice as long.", "2 times", twice)
 def test_a_verdict_says_by_itself_that_its_bound_lies_within_the_spread(
     times: list[float], verdict: ClaimVerdict, near: bool
 ) -> None:
-    found = TWICE.judge_results(Results([timed(SLOW, times), timed(FAST, [1.0] * 5)]))
+    found = judge_claim(TWICE, Results([timed(SLOW, times), timed(FAST, [1.0] * 5)]))
     assert (found.verdict, found.near) == (verdict, near)
     assert ("near the bound" in found.verdict_text) is near
 
 
-def test_counts_have_no_spread() -> None:
-    def exact(results: Results) -> ClaimJudgement:
-        return make_judgement("", reproduced=results.value(FAST, "noise", "atomics") <= 10)
+def counted(case: str, workload: str, atomics: float) -> Measurement:
+    return Measurement(case, workload, 0, 4, 9, 9, "emulator", {"atomics": atomics})
 
-    figures = {"atomics": 10.0}
-    counted = Measurement(FAST, "noise", 0.0, 4, 9, 9, "emulator", figures)
-    assert not Claim("Few.", "10", exact).judge_results(Results([counted])).near
+
+def test_counts_have_no_spread() -> None:
+    few = Claim("1", "Few.", "10", "10", (Check(Figure(FAST, "atomics"), at_most(10)),))
+    assert not judge_claim(few, Results([counted(FAST, "noise", 10)])).near
+
+
+def atomics_ratio(first: str, second: str, *found: Measurement) -> Values:
+    return ratio(Figure(first, "atomics"), Figure(second, "atomics"))(Results(found))
 
 
 def test_nothing_beside_nothing_is_no_ratio() -> None:
-    def counted(case: str, workload: str, atomics: float) -> Measurement:
-        return Measurement(case, workload, 0, 4, 9, 9, "emulator", {"atomics": atomics})
-
     none = [counted(case, "empty", 0) for case in (SLOW, FAST)]
     with pytest.raises(MissingError):
-        Results(none).ratios(SLOW, FAST, "atomics")
+        atomics_ratio(SLOW, FAST, *none)
     some = [counted(SLOW, "noise", 6), counted(FAST, "noise", 3)]
-    assert Results([*none, *some]).ratios(SLOW, FAST, "atomics") == [2]
+    assert atomics_ratio(SLOW, FAST, *none, *some) == [("noise", 2)]
 
 
 def test_something_beside_nothing_is_an_endless_ratio() -> None:
-    figures = {SLOW: 6.0, FAST: 0.0}
-    found = Results(
-        Measurement(case, "noise", 0, 4, 9, 9, "emulator", {"atomics": value})
-        for case, value in figures.items()
-    )
-    assert found.ratios(SLOW, FAST, "atomics") == [math.inf]
-    assert found.ratios(FAST, SLOW, "atomics") == [0]
+    found = counted(SLOW, "noise", 6), counted(FAST, "noise", 0)
+    assert atomics_ratio(SLOW, FAST, *found) == [("noise", math.inf)]
+    assert atomics_ratio(FAST, SLOW, *found) == [("noise", 0)]
+
+
+def test_values_are_told_as_a_range_as_a_list_or_with_their_grids() -> None:
+    figure = Figure(FAST, "atomics")
+    parts = ("{:.0f} atomics", "each {:list .1f}", "{:named .0f}")
+    checks = tuple(Check(figure, words=words) for words in parts)
+    found = [counted(FAST, name, n) for name, n in (("a", 4), ("b", 1), ("c", 2))]
+    told = judge_claim(Claim("1", "Some.", "1", "any", checks), Results(found)).measured
+    assert told == "1 to 4 atomics; each 4.0, 1.0, 2.0; 4 on a, 1 on b, 2 on c"
 
 
 def test_less_work_that_takes_longer_is_an_outlier() -> None:
-    benchmark = Benchmark("T", "", [], [], 4, simpler=((FAST, SLOW),))
+    benchmark = Benchmark("T", "", [], [], 4)
+    experiment = replace(EXPERIMENTS["kalentev-2"], simpler=((FAST, SLOW),))
     for less, wrong in ((1.0, False), (1.04, False), (1.3, True)):
         report = BenchReport(benchmark, {}, (timed(FAST, [less]), timed(SLOW, [1.0])))
-        assert (report.find_outlier() is not None) is wrong
+        assert ("measure again" in experiment.outlier_text(report)) is wrong
 
 
 def test_a_time_stands_with_half_the_distance_of_its_rounds() -> None:
@@ -108,19 +122,82 @@ def test_a_time_stands_with_half_the_distance_of_its_rounds() -> None:
 
 
 def test_a_claim_may_be_judged_over_several_tables() -> None:
-    (sizes,) = (claim for claim in PRESETS["kalentev-1"].claims if claim.also)
+    (sizes,) = (claim for claim in EXPERIMENTS["kalentev-1"].claims if claim.also)
     plain, with_sizes = "label_equivalence", "label_equivalence_sizes"
-    benchmark = Benchmark("T", "", [], [], 4, claims=(sizes,))
+    benchmark = Benchmark("T", "", [], [], 4)
 
     def report(workload: str, ratio: float) -> BenchReport:
         found = (timed(plain, [1.0], workload), timed(with_sizes, [ratio], workload))
         return BenchReport(benchmark, {}, found)
 
     one, others = report("small", 1.05), {"kalentev-3": report("large", 1.4)}
-    ((_, alone),) = one.judgements()
-    ((_, both),) = one.judgements(others)
+    ((_, alone),) = judge_report([sizes], one)
+    ((_, both),) = judge_report([sizes], one, others)
     assert "1.05 times" in alone.measured
     assert "1.05 to 1.40 times" in both.measured
+
+
+# Verdicts on the papers' claims ---------------------------------------------------------------
+
+NOISE = Workload("noise", "pattern:noise?width=16&height=16")
+
+
+def test_claims_about_time_are_not_judged_without_a_gpu() -> None:
+    found = [measure(Case("ha4"), NOISE, NOISE.open(), 4, None)]
+    judgements = [judge_claim(claim, Results(found)) for claim in EXPERIMENTS["kalentev-1"].claims]
+    assert {judgement.verdict for judgement in judgements} == {ClaimVerdict.NOT_MEASURED}
+
+
+@pytest.mark.parametrize(
+    ("ratio", "verdict"),
+    [(20, ClaimVerdict.REPRODUCED), (3, ClaimVerdict.SHAPE), (0.5, ClaimVerdict.CONTRADICTED)],
+)
+def test_the_verdict_follows_the_numbers(ratio: float, verdict: ClaimVerdict) -> None:
+    results = Results(
+        timed(case, [milliseconds], workload)
+        for workload in ("blobs C1 1024", "noise 1024 d0.5")
+        for case, milliseconds in (("row_col_unify", ratio), ("label_equivalence", 1.0))
+    )
+    claim = EXPERIMENTS["kalentev-1"].claims[1]
+    assert "15 to 35" in claim.text
+    assert judge_claim(claim, results).verdict == verdict
+
+
+def test_times_of_a_gpu_do_not_judge_claims_about_counts() -> None:
+    name = "noise 2048 d0.5"
+    results = Results(timed(case, [1.0], name) for case in ("ha4_features", "ha4_features:naive=1"))
+    judgements = [judge_claim(claim, results) for claim in EXPERIMENTS["hennequin-features"].claims]
+    said = {judgement.measured for judgement in judgements}
+    assert {judgement.verdict for judgement in judgements} >= {ClaimVerdict.NOT_MEASURED}
+    assert "Counts need the emulator." in said
+
+
+def test_a_claim_about_two_methods_needs_both() -> None:
+    """Cabaret's time cannot make up for Playne's, in a mean of both."""
+    names = [f"noise 2048 d0.5{g}" for g in ("", " g4", " g16")]
+    for playne, verdict in ((2.4, ClaimVerdict.REPRODUCED), (1.2, ClaimVerdict.SHAPE)):
+        times = {"playne": playne, "playne_block": playne, "cabaret": 2.4, "ha4_64": 1.0}
+        results = Results(timed(case, [ms], name) for name in names for case, ms in times.items())
+        assert judge_claim(EXPERIMENTS["hennequin-5"].claims[0], results).verdict is verdict
+
+
+def test_the_density_with_most_iterations_is_found() -> None:
+    claim = EXPERIMENTS["kalentev-2"].claims[0]
+    for peak, verdict in ((0.6, ClaimVerdict.REPRODUCED), (0.9, ClaimVerdict.CONTRADICTED)):
+        results = Results(
+            Measurement(
+                "label_equivalence",
+                f"noise d{x}",
+                x,
+                4,
+                9,
+                9,
+                "emulator",
+                {"iterations": 8 if x == peak else 4},
+            )
+            for x in (0.2, 0.6, 0.9)
+        )
+        assert judge_claim(claim, results).verdict == verdict
 
 
 # Scenes of Stava and Benes ----------------------------------------------------------------------
@@ -173,7 +250,8 @@ def test_the_links_that_are_tried_twice_are_counted_right() -> None:
 
 
 def test_presets_measure_the_papers_forms() -> None:
-    for key, row in PRESETS.items():
+    for key, experiment in EXPERIMENTS.items():
+        row = experiment.preset
         keys = {case.key for case in row.cases if not case.is_library}
         forms: dict[str, set[Any]] = {name: set() for name in keys}
         for case in row.cases:
@@ -184,23 +262,26 @@ def test_presets_measure_the_papers_forms() -> None:
 
 
 def test_counts_come_from_grids_on_which_claims_can_show() -> None:
-    for row in PRESETS.values():
-        for workload in row.counted:
+    for experiment in EXPERIMENTS.values():
+        for workload in experiment.counted:
             assert max(workload.open().shape) >= 256
-        assert row.schedule == "synchronous"
+        assert experiment.preset.schedule == "synchronous"
 
 
 def judge(key: str, words: str, results: Results) -> ClaimJudgement:
     """Judge the claim of a preset that contains some words."""
-    (claim,) = (each for each in PRESETS[key].claims if words in each.text)
-    return claim.judge_results(results)
+    (claim,) = (each for each in EXPERIMENTS[key].claims if words in each.text)
+    return judge_claim(claim, results)
 
 
 def test_each_claim_says_where_it_stands_and_what_its_verdicts_ask_for() -> None:
-    for row in PRESETS.values():
-        for claim in row.claims:
+    for experiment in EXPERIMENTS.values():
+        for claim in experiment.claims:
             assert claim.section
-            found = claim.judge_results(Results([timed("none", [1.0])]))
+            assert claim.text.endswith(".")
+            assert claim.published
+            assert bool(claim.bounds) == bool(claim.checks)
+            found = judge_claim(claim, Results([timed("none", [1.0])]))
             assert found.verdict is ClaimVerdict.NOT_MEASURED
             if not claim.bounds:
                 assert found.measured.endswith("."), "says why it is not measured"
@@ -236,12 +317,13 @@ def test_times_that_are_the_same_show_no_order(ratio: float, verdict: ClaimVerdi
 
 
 def test_a_first_step_that_is_not_linear_is_said() -> None:
-    sizes = {1 << 20: 1.0, 1 << 22: 2.8, 1 << 24: 11.5, 1 << 26: 45.0}
+    times = {1024: 1.0, 2048: 2.8, 4096: 11.5, 8128: 45.0}
     results = Results(
         Measurement(
-            "label_equivalence", str(n), n, 4, 9, 9, "cuda", {"milliseconds": ms}
+            "label_equivalence", f"noise {side} d0.5", side * side, 4, side, side, "cuda",
+            {"milliseconds": ms},
         )
-        for n, ms in sizes.items()
+        for side, ms in times.items()
     )  # fmt: skip
     found = judge("kalentev-3", "Label Equivalence is linear", results)
     assert found.verdict is ClaimVerdict.SHAPE

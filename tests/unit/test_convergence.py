@@ -13,7 +13,7 @@ from support.wrong_counts import wrong_after_each
 import ccl_viewer as ccl
 from ccl_viewer.errors import CancelledError, InputError
 from ccl_viewer.recording import Recording
-from ccl_viewer.recording.metrics import collect_series, find_first_mixed_step, find_hooked_roots
+from ccl_viewer.recording.metrics import find_first_mixed_step, find_hooked_roots
 from ccl_viewer.reference import label_reference
 from ccl_viewer.support.cancellation import CancelToken
 
@@ -120,7 +120,7 @@ def test_real_runs_converge_and_merge_roots_into_roots(key: str, schedule: str) 
     assert found.tolist() == [naive_wrong(recording, i) for i in range(len(recording))]
     assert found[-1] == 0
     assert find_first_mixed_step(recording) is None
-    roots = collect_series(recording).roots
+    roots = [step.roots for step in recording.steps]
     for index in range(1, len(recording)):
         merged = find_hooked_roots(recording, index)
         assert len(merged) >= roots[index - 1] - roots[index]

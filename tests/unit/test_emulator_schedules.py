@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ccl_viewer.errors import InputError
-from ccl_viewer.execution.schedule import Order, Schedule, auto_schedule
+from ccl_viewer.execution.schedule import Order, Schedule, choose_schedule
 
 
 @pytest.mark.parametrize(
@@ -46,6 +46,6 @@ def test_nonsense_is_refused_with_the_names_that_exist(text: str) -> None:
 
 
 def test_small_grids_are_shown_synchronously_and_large_ones_run_fast() -> None:
-    assert auto_schedule(1).order is Order.SYNCHRONOUS
-    assert auto_schedule(128 * 128).order is Order.SYNCHRONOUS
-    assert auto_schedule(128 * 128 + 1).order is Order.SEQUENTIAL
+    assert choose_schedule("auto", 1).order is Order.SYNCHRONOUS
+    assert choose_schedule("auto", 128 * 128).order is Order.SYNCHRONOUS
+    assert choose_schedule("auto", 128 * 128 + 1).order is Order.SEQUENTIAL

@@ -28,7 +28,7 @@ from ccl_viewer.grids.import_settings import (
 from ccl_viewer.grids.importing import PictureSource, convert, suggest_settings
 from ccl_viewer.grids.pictures import Picture, to_grey
 from ccl_viewer.grids.scaling import ScalingMethod, find_block_starts, find_even_starts, resample
-from ccl_viewer.grids.thresholds import find_otsu_threshold
+from ccl_viewer.grids.thresholds import count_grey_values
 
 GREY = np.array([[0, 50, 100], [150, 200, 250]], np.uint8)
 COLOURS = np.array(
@@ -49,7 +49,8 @@ def test_values_above_the_threshold_are_foreground() -> None:
 @given(hnp.arrays(np.uint8, hnp.array_shapes(min_dims=2, max_dims=2, max_side=20)))
 def test_otsu_is_that_of_the_library(grey: Grid) -> None:
     source = PictureSource(Picture(grey))
-    found = find_otsu_threshold(grey)
+    counted = count_grey_values(grey)
+    found = None if counted is None else counted.otsu
     assert source.otsu(ImportSettings()) == (127 if found is None else found)
 
 

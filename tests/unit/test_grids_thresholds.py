@@ -18,7 +18,6 @@ from ccl_viewer.grids.thresholds import (
     Threshold,
     count_decimals,
     count_grey_values,
-    find_otsu_threshold,
     resolve_threshold,
 )
 
@@ -40,7 +39,9 @@ def variance_between(grey: npt.NDArray[Any], threshold: float) -> float:
 
 @given(pictures)
 def test_no_threshold_separates_better(grey: npt.NDArray[np.uint8]) -> None:
-    threshold = find_otsu_threshold(grey)
+    counted = count_grey_values(grey)
+    assert counted is not None
+    threshold = counted.otsu
     if threshold is None:
         assert np.unique(grey).size == 1
         return
@@ -53,7 +54,9 @@ def test_every_type_is_divided_alike(dtype: type) -> None:
     random = np.random.RandomState(5)
     grey = np.concatenate([random.normal(20, 4, 500), random.normal(90, 4, 300)])
     values: npt.NDArray[Any] = grey.astype(dtype)[None, :]
-    found = find_otsu_threshold(values)
+    counted = count_grey_values(values)
+    assert counted is not None
+    found = counted.otsu
     assert found is not None
     assert 35 < found < 75
     assert int(apply_threshold(values, "otsu").grid.sum()) == 300

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import shutil
-import sys
 import tomllib
-from importlib import import_module
 from pathlib import Path
-from typing import Any
 
-import pytest
+import reproduction_report as pages
+from paper_claims import ClaimVerdict, judge_report
+from papers import EXPERIMENTS
 
 from ccl_viewer.bench.measuring import Case, Measurement
 from ccl_viewer.bench.presets import PRESETS, find_preset
@@ -18,14 +17,6 @@ from ccl_viewer.bench.running import run_benchmark
 
 ROOT = Path(__file__).parents[2]
 WHERE = {"device": "A GPU", "date": "2026-01-02 03:04 UTC"}
-
-
-@pytest.fixture
-def script(monkeypatch: pytest.MonkeyPatch) -> Any:
-    monkeypatch.syspath_prepend(str(ROOT / "benchmarks"))
-    yield import_module("reproduction_report")
-    for name in ("reproduction_report", "paper_arguments"):
-        sys.modules.pop(name, None)
 
 
 def timed(key: str) -> BenchReport:
@@ -43,7 +34,7 @@ def timed(key: str) -> BenchReport:
     return BenchReport(benchmark, WHERE, tuple(found), 1e12)
 
 
-def test_claims_are_judged_by_times_and_by_counts(tmp_path: Path, script: Any) -> None:
+def test_claims_are_judged_by_times_and_by_counts(tmp_path: Path) -> None:
     key = "hennequin-features"
     counted = run_benchmark(find_preset(key, reduced=True), None)
     results = {
@@ -51,7 +42,7 @@ def test_claims_are_judged_by_times_and_by_counts(tmp_path: Path, script: Any) -
         "counts": {key: counted.as_json()},
     }
     docs = tmp_path / "docs"
-    script.write(results, docs)
+    pages.write(results, docs)
     text = (docs / "reproduction.md").read_text("utf-8")
     linear = (
         "| 3 | The time of Label Equivalence is linear in the number of cells. | 6.50 to 388.24 ms"
@@ -68,48 +59,66 @@ def test_claims_are_judged_by_times_and_by_counts(tmp_path: Path, script: Any) -
     for image in text.split("](images/")[1:]:
         assert (docs / "images" / image.partition(")")[0]).exists()
     # The pages follow from the file beside them.
-    script.write(script.read_results(docs / script.RESULTS), docs)
+    pages.write(pages.read_results(docs / pages.RESULTS), docs)
     assert (docs / "reproduction.md").read_text("utf-8") == text
 
 
-def test_the_page_says_where_each_form_comes_from(script: Any) -> None:
+def test_the_page_says_where_each_form_comes_from() -> None:
     """What no paper at hand prints is called reconstructed; what is corrected, so."""
     measured = {c.key for row in PRESETS.values() for c in row.cases if not c.is_library}
-    known = [key for origin in script.ORIGINS for key in origin.keys]
+    known = [key for origin in pages.ORIGINS for key in origin.keys]
     assert sorted(known) == sorted(measured)
-    kinds = {key: origin.kind for origin in script.ORIGINS for key in origin.keys}
+    kinds = {key: origin.kind for origin in pages.ORIGINS for key in origin.keys}
     for key in ("playne", "playne_block", "komura", "cabaret", "label_equivalence_hawick"):
-        assert kinds[key] == script.REBUILT
-    for origin in script.ORIGINS:
-        assert bool(origin.corrections) == (origin.kind == script.CORRECTED)
+        assert kinds[key] == pages.REBUILT
+    for origin in pages.ORIGINS:
+        assert bool(origin.corrections) == (origin.kind == pages.CORRECTED)
     cases = [Case("shibata_fast", {"variant": "project"}), Case("stava_benes"), Case("komura")]
-    assert script.forms(cases) == (
+    assert pages.forms(cases) == (
         "this project's (Shibata, fast), printed, corrected (Stava-Benes), reconstructed (Komura)"
     )
-    lines = "\n".join(script.origins())
+    lines = "\n".join(pages.origins())
     for words in ("Hennequin et al. 2018, section II-B", "the public program", "cannot be run"):
         assert words in lines
 
 
-def test_the_pages_in_the_docs_follow_from_the_results_beside_them(
-    tmp_path: Path, script: Any
-) -> None:
+def test_the_pages_in_the_docs_follow_from_the_results_beside_them(tmp_path: Path) -> None:
     docs = ROOT / "docs"
-    script.write(script.read_results(docs / script.RESULTS), tmp_path)
+    pages.write(pages.read_results(docs / pages.RESULTS), tmp_path)
     for page in ("reproduction.md", "arguments.md"):
         assert (tmp_path / page).read_text("utf-8") == (docs / page).read_text("utf-8")
 
 
-def test_the_times_of_lessons_are_those_of_the_results(tmp_path: Path, script: Any) -> None:
+def test_each_claim_with_bounds_is_judged_by_the_results_beside_the_pages() -> None:
+    results = pages.read_results(ROOT / "docs" / pages.RESULTS)
+    reports = {
+        kind: {
+            key: BenchReport.from_json(EXPERIMENTS[key].preset, report)
+            for key, report in part.items()
+        }
+        for kind, part in results.items()
+    }
+    for key, experiment in EXPERIMENTS.items():
+        judged = {
+            claim
+            for part in reports.values()
+            if key in part
+            for claim, found in judge_report(experiment.claims, part[key], part)
+            if found.verdict is not ClaimVerdict.NOT_MEASURED
+        }
+        assert judged == {claim for claim in experiment.claims if claim.bounds}, key
+
+
+def test_the_times_of_lessons_are_those_of_the_results(tmp_path: Path) -> None:
     times = tmp_path / "gpu-times.toml"
-    shutil.copy(script.TIMES, times)
-    script.update_times(script.read_results(ROOT / "docs" / script.RESULTS), times)
-    assert times.read_text("utf-8") == script.TIMES.read_text("utf-8")
+    shutil.copy(pages.TIMES, times)
+    pages.update_times(pages.read_results(ROOT / "docs" / pages.RESULTS), times)
+    assert times.read_text("utf-8") == pages.TIMES.read_text("utf-8")
     assert tomllib.loads(times.read_text("utf-8"))["gpu"]
 
 
-def test_results_that_are_not_complete_make_no_page(script: Any) -> None:
+def test_results_that_are_not_complete_make_no_page() -> None:
     report = timed("kalentev-3").as_json()
-    assert not script.incomplete({"times": {"kalentev-3": report}})
+    assert not pages.incomplete({"times": {"kalentev-3": report}})
     report["complete"] = False
-    assert script.incomplete({"times": {"kalentev-3": report}}) == ["kalentev-3 (times)"]
+    assert pages.incomplete({"times": {"kalentev-3": report}}) == ["kalentev-3 (times)"]

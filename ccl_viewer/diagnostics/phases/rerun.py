@@ -20,7 +20,7 @@ from ccl_viewer.errors import InputError
 from ccl_viewer.execution.device import Elapsed, Progress
 from ccl_viewer.execution.driver import execute
 from ccl_viewer.execution.plan import Buffer, Dim3, Launch, Task
-from ccl_viewer.execution.schedule import Schedule, auto_schedule
+from ccl_viewer.execution.schedule import Schedule, choose_schedule
 from ccl_viewer.recording import Recording, Step
 from ccl_viewer.recording.recorder import make_plan
 from ccl_viewer.storage.resources import kernel_path
@@ -271,7 +271,7 @@ def _choose_schedule(recording: Recording, schedule: str | None) -> Schedule:
         return Schedule.parse(schedule)
     if recording.emulated:
         return Schedule.parse(recording.schedule)
-    return auto_schedule(recording.image.size)
+    return choose_schedule("auto", recording.image.size)
 
 
 def _describe_differences(trace: LaunchTrace, recording: Recording) -> str:

@@ -1,4 +1,4 @@
-"""Benchmarks in the window: a table of a paper with its claims, or any algorithms and grids."""
+"""Benchmarks in the window: a table of a paper, or any algorithms and grids."""
 
 from __future__ import annotations
 
@@ -139,19 +139,6 @@ class Bench(Model):
     def status(self) -> str:
         """What is being measured, or how it ended."""
         return self.task.detail or "Preparing" if self.task is not None else self._status
-
-    @property
-    def claims(self) -> list[tuple[str, str, str, str]]:
-        """For each claim: its verdict or "", the claim, what was published, what was measured."""
-        if self.report is not None:
-            return [
-                (f"{judgement.verdict_text.capitalize()}.", claim.text, claim.published,
-                 ". ".join(filter(None, (judgement.measured.rstrip("."), judgement.reason))))
-                for claim, judgement in self.report.judgements()
-            ]  # fmt: skip
-        key = self.settings.preset
-        claims = find_preset(key).claims if key else ()
-        return [("", claim.text, claim.published, "not yet") for claim in claims]
 
     @property
     def figures(self) -> list[str]:

@@ -1,11 +1,10 @@
-"""The window for benchmarks: what to measure, live plots, and verdicts on the claims."""
+"""The window for benchmarks: what to measure, and live plots."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import fields
 from functools import partial
-from html import escape
 from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QByteArray, QEvent, Qt, QTimer
@@ -18,7 +17,6 @@ from PySide6.QtWidgets import (
     QPlainTextEdit,
     QPushButton,
     QSplitter,
-    QTextBrowser,
     QWidget,
 )
 
@@ -51,7 +49,6 @@ _USUAL: Final = 128
 _SIZE: Final = (1080, 620)  # pixels at normal text size
 _LEFT: Final = 380  # of its width; fits the longest lines of grids
 _PAUSE: Final = 250  # milliseconds between two plots of a run in progress
-_CLAIM: Final = "<p><b>{}</b> {}<br>Published: {}<br>Measured: {}</p>"
 
 
 class Charts(QWidget):
@@ -106,7 +103,6 @@ class QtBench(Dialog):
         self._soon = QTimer(self, singleShot=True, interval=_PAUSE)
         self._soon.timeout.connect(self._show_results)
         self.charts = Charts()
-        self.claims = name_widget(QTextBrowser(openLinks=False), "Claims")
         self.figure = ChoiceBox("Figure", {})
         self.figure.chosen.connect(bench.choose_figure)
         self.save = make_text_button(
@@ -174,7 +170,7 @@ class QtBench(Dialog):
         rows = (first, self.algorithms, second, (self.workloads, 1), self.connectivity)
         self.own = make_container(vbox(*rows))
         device = make_row("Device", self.device, wide=(1,))
-        parts = (self.preset, self.about, self.reduced, (self.own, 1), (self.claims, 1), device)
+        parts = (self.preset, self.about, self.reduced, (self.own, 1), device, 0)
         return make_container(vbox(*parts))
 
     def _algorithm_menu(self) -> QMenu:
@@ -248,7 +244,6 @@ class QtBench(Dialog):
         self.about.setVisible(row is not None)
         self.reduced.setVisible(row is not None)
         self.own.setVisible(row is None)
-        self.claims.setVisible(row is not None)
 
     def _show_results(self) -> None:
         bench = self.bench
@@ -259,8 +254,6 @@ class QtBench(Dialog):
         self.charts.show_plots(bench.plots)
         self.results.setVisible(bool(names))
         self.hint.setVisible(not names)
-        rows = [[escape(text) for text in row] for row in bench.claims]
-        self.claims.setHtml("".join(map(_CLAIM.format, *zip(*rows, strict=True))) if rows else "")
 
     def _save(self) -> None:
         ask_for_folder(self, "Save the results in a new folder in", self.bench.save)

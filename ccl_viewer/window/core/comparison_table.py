@@ -13,7 +13,7 @@ from ccl_viewer.support.units import TimeScale, duration, nbytes_text, time_scal
 from ccl_viewer.window.core.run_display import RunStatus, StatusKind, describe_run
 
 NOT_COUNTED: Final = "not counted"
-"""Shown for a number that was not counted: on a GPU, or in an older recording."""
+"""Shown for a number that was not counted: on a GPU, or in a recording without counts."""
 
 NO_VALUE: Final = "\N{EM DASH}"
 _VERDICTS: Final = {

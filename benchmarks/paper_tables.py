@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from ccl_viewer.bench.claims import TIME, Results
-from ccl_viewer.bench.measuring import Measurement
+from paper_results import Results
+
+from ccl_viewer.bench.measuring import TIME, Measurement
 
 
 @dataclass(frozen=True)
