@@ -148,14 +148,6 @@ def test_a_recording_opens_at_the_step_that_it_names(session: Session, tmp_path:
     assert session.display.index == 0
 
 
-def test_a_damaged_recording_is_said(session: Session, tmp_path: Path) -> None:
-    path = tmp_path / "run.cclrec"
-    path.write_bytes(b"no recording")
-    session.files.open(str(path))
-    assert "run.cclrec" in said(session)
-    assert session.document.title == "Shibata's Figure 2"
-
-
 def test_a_grid_is_saved_with_what_floats_over_it(session: Session, tmp_path: Path) -> None:
     session.files.open("pattern:empty?width=8&height=8")
     session.tools.paste(np.ones((3, 3), np.uint8), (1, 1))
@@ -265,12 +257,6 @@ def test_a_recent_file_that_is_gone_is_said_and_forgotten(session: Session, tmp_
     assert "a.txt" in said(session)
     path.write_text("#.#\n")
     assert session.files.recent == ()
-
-
-def test_a_damaged_list_is_no_list(session: Session) -> None:
-    for value in ("text", [1, 2], {"a": 1}):
-        session.settings.set_value("recent/files", value)
-        assert session.files.recent == ()
 
 
 def test_opening_ends_a_lesson_and_brings_no_grid_back(session: Session) -> None:

@@ -12,7 +12,7 @@ from support.models import HeldExecutor, inline_session
 
 import ccl_viewer as ccl
 from ccl_viewer.algorithms.copies import make_copy, save_copy
-from ccl_viewer.diagnostics.phases import PhaseBoundary, trace_launch
+from ccl_viewer.diagnostics.phases import PhaseBoundary
 from ccl_viewer.grids.shapes import Box
 from ccl_viewer.render.display_list import Lines
 from ccl_viewer.render.legend import legend_items
@@ -168,18 +168,6 @@ def test_a_phase_of_a_large_grid_is_prepared_on_the_pool(
     assert phases.index == 3
 
 
-def test_stepping_stays_between_first_and_last(session: Session) -> None:
-    phases = session.phases
-    phases.choose(PhaseChoice(PhaseBoundary.BARRIER, (0, 0, 0)))
-    phases.step(-1)
-    assert phases.index == 0
-    phases.step(1)
-    assert shown(session).sentence.startswith("Phase 2 of 3: Block (0, 0), after barrier 1 of 2.")
-    phases.go_to(99)
-    assert phases.index == 2
-    assert shown(session).phase is phases.phases[-1]
-
-
 def test_row_col_unify_shows_the_references_of_a_row_of_eight() -> None:
     """Kalentev's Figure 2: the larger index references the smaller one."""
     session = inline_session()
@@ -252,33 +240,6 @@ def test_another_step_leaves_the_launch(session: Session) -> None:
     assert recording is not None
     lookup = session.labels.make_label_lookup(recording, 0)
     np.testing.assert_array_equal(lookup(np.arange(64)), recording.labels(0).ravel())
-
-
-def test_a_launch_is_traced_once(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
-    traced = []
-
-    def trace(recording: Any, step: int, *arguments: Any, **more: Any) -> Any:
-        traced.append(step)
-        return trace_launch(recording, step, *arguments, **more)
-
-    monkeypatch.setattr(launch_phases, "trace_launch", trace)
-    session.phases.look_inside()
-    session.phases.choose(PhaseChoice(PhaseBoundary.ROUND))
-    session.phases.leave()
-    session.phases.look_inside()
-    assert traced == [0]
-    session.display.go_to(1)
-    session.phases.look_inside()
-    assert traced == [0, 1]
-
-
-def test_what_is_not_there_is_one_sentence(session: Session) -> None:
-    session.phases.choose(PhaseChoice(block=(0, 9, 0)))
-    assert session.phases.shown is None
-    assert session.phases.problem.startswith("There is no block (0, 9, 0)")
-    assert session.phases.empty_text == session.phases.problem
-    session.phases.look_inside()
-    assert session.phases.problem == ""
 
 
 def test_a_step_shown_meanwhile_is_not_looked_into() -> None:

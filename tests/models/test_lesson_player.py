@@ -16,7 +16,6 @@ from support.small_lesson import LESSON, write_lesson
 
 from ccl_viewer import lessons
 from ccl_viewer.lessons import QuestionKind
-from ccl_viewer.lessons.hidden_answers import HiddenInformation
 from ccl_viewer.render.step_view import Marks
 from ccl_viewer.window.core.messages import MessageKind
 from ccl_viewer.window.core.questions import AskedQuestion, QuestionOutcome
@@ -112,19 +111,6 @@ def test_the_first_scene_is_shown_with_its_step_layers_and_marks(opened: Session
     assert not player.off_scene
 
 
-def test_next_and_back(opened: Session) -> None:
-    player = player_of(opened)
-    player.plays = False
-    assert not player.can_go_back
-    for index in range(1, 4):
-        player.next()
-        assert player.index == index
-    assert not player.can_go_on
-    player.next()
-    player.back()
-    assert player.index == 2
-
-
 def test_next_plays_the_steps_of_the_same_run(opened: Session) -> None:
     player = player_of(opened)
     last = opened.display.count - 1
@@ -157,29 +143,6 @@ def test_the_next_scene_is_made_ready_ahead(file: str) -> None:
     player_of(session).next()
     assert player_of(session).index == 1, "nothing had to be waited for"
     session.close()
-
-
-def test_scenes_can_be_drawn_on_and_reset(opened: Session) -> None:
-    player, before = player_of(opened), opened.document.grid
-    assert before is not None
-    before = before.copy()
-    original = opened.display.recording
-    opened.document.invert()
-    assert is_altered(opened)
-    assert opened.display.recording is not original
-    assert opened.view.marks == Marks(), "marks are about the scene as it was"
-    player.reset()
-    assert not is_altered(opened)
-    assert opened.document.grid is not None
-    assert np.array_equal(opened.document.grid, before)
-    assert opened.display.recording is original
-    assert opened.view.marks.highlight
-
-
-def test_another_step_is_no_alteration(opened: Session) -> None:
-    opened.playback.forward()
-    assert player_of(opened).off_scene
-    assert not player_of(opened).altered
 
 
 # The user's own things
@@ -250,12 +213,6 @@ def test_what_was_drawn_can_be_kept_as_an_edit(opened: Session) -> None:
     assert np.array_equal(opened.document.grid, GRID)
 
 
-def test_opening_something_else_ends_the_lesson(opened: Session) -> None:
-    opened.files.open("pattern:spiral?size=9")
-    assert not is_open(opened)
-    assert opened.document.shape == (9, 9)
-
-
 def test_another_lesson_takes_the_place_of_the_first(session: Session, tmp_path: Path) -> None:
     before = own_things(session)
     player_of(session).open(str(write_lesson(tmp_path)))
@@ -310,59 +267,6 @@ def test_a_first_scene_that_was_cancelled_opens_nothing(file: str) -> None:
 # Questions
 
 
-def test_a_number_is_judged_and_the_count_is_hidden_until_then(opened: Session) -> None:
-    player = player_of(opened)
-    player.go_to(1)
-    question = asked(opened)
-    assert opened.analysis.hidden_answers == {
-        HiddenInformation.COUNTS,
-        HiddenInformation.TABLES,
-        HiddenInformation.TIMES,
-    }
-    question.set_number(7)
-    question.check()
-    assert question.outcome is QuestionOutcome.WRONG
-    assert "Not 7" in question.feedback
-    assert player.score == (0, 1)
-    assert HiddenInformation.COUNTS in opened.analysis.hidden_answers, "it can be tried again"
-    player.go_to(0)
-    player.go_to(1)
-    assert player.question is question, "answers stay"
-    assert player.scenes[1].outcome is QuestionOutcome.WRONG
-    question.set_number(question.right.number)
-    question.check()
-    assert player.score == (1, 1)
-    assert player.scenes[1].asked is question
-    assert question.tries == 2
-    assert opened.analysis.hidden_answers == {HiddenInformation.TIMES}
-
-
-def test_cells_are_picked(opened: Session) -> None:
-    player, view = player_of(opened), opened.view
-    player.go_to(2)
-    question = asked(opened)
-    assert view.answering
-    for cell in (*question.right.cells, (0, 0), (0, 0)):
-        assert view.answer_with(cell)
-    question.check()
-    assert question.outcome is QuestionOutcome.RIGHT
-    assert player.score == (1, 1)
-    assert view.marks.judged
-    assert not view.answering
-
-
-def test_the_answer_and_its_step_can_be_shown(opened: Session) -> None:
-    player = player_of(opened)
-    player.go_to(3)
-    question = asked(opened)
-    assert opened.view.marks.asked == question.question.cell
-    question.skip()
-    player.show_answer()
-    assert question.outcome is QuestionOutcome.SHOWN
-    assert opened.display.index == question.answer_step
-    assert player.score == (0, 0)
-
-
 def test_scenes_without_trees_hide_words_on_roots(opened: Session) -> None:
     course = player_of(opened).lesson
     assert course is not None
@@ -372,13 +276,6 @@ def test_scenes_without_trees_hide_words_on_roots(opened: Session) -> None:
     assert not any(scene.picture_shows_trees for scene in by_label)
     assert replace(by_label[0], show={"colours": "label", "arrows": True}).picture_shows_trees
     assert replace(by_label[0], follow=((0, 0),)).picture_shows_trees
-
-
-def test_closing_hides_nothing(opened: Session) -> None:
-    player_of(opened).go_to(1)
-    assert opened.analysis.hidden_answers
-    player_of(opened).close_lesson()
-    assert not opened.analysis.hidden_answers
 
 
 @pytest.mark.parametrize("name", lessons.lesson_names())
@@ -409,30 +306,6 @@ def test_every_lesson_plays_to_its_end(name: str) -> None:
 
 
 # Bookmarks
-
-
-def test_a_lesson_goes_on_where_it_was_left(opened: Session, file: str) -> None:
-    player = player_of(opened)
-    player.plays = False
-    assert left_at(opened) is None
-    player.next()
-    player.next()
-    player.close_lesson()
-    player.open(file)
-    assert left_at(opened) == 2
-    player.resume()
-    assert player.index == 2
-    player.next()
-    player.close_lesson()
-    player.open(file)
-    assert left_at(opened) is None, "the last scene ends a lesson"
-
-
-def test_damaged_bookmarks_are_left_out(session: Session) -> None:
-    player_of(session).restore_bookmarks({"a": 3, "b": -1, "c": "x", "d": True})
-    assert player_of(session).bookmarks == {"a": 3}
-    player_of(session).restore_bookmarks([1])
-    assert player_of(session).bookmarks == {"a": 3}
 
 
 # Comparisons, and files that change

@@ -55,14 +55,6 @@ def test_small_grids_are_counted_and_others_on_demand(session: Session) -> None:
     assert memory_of(session).groups
 
 
-def test_counting_can_be_switched_off_and_on(session: Session) -> None:
-    session.runs.set_counting(False)
-    session.document.load_grid(SMALL, "small")
-    assert not shown(session).has_counts
-    session.runs.set_counting(True)
-    assert shown(session).has_counts
-
-
 def test_the_figures_are_those_of_the_ledger(session: Session) -> None:
     session.document.load_grid(SMALL, "small")
     for index, step in enumerate(shown(session).steps):
@@ -108,13 +100,3 @@ def test_every_word_is_in_the_glossary() -> None:
 )
 def test_a_histogram_is_a_row_of_bars(counts: tuple[int, ...], bars: str) -> None:
     assert make_sparkline(counts) == bars
-
-
-@pytest.mark.parametrize(("height", "counted"), [(64, True), (65, False)])
-def test_grids_of_up_to_64_by_64_cells_are_counted(
-    session: Session, height: int, counted: bool
-) -> None:
-    session.document.load_grid(noise(height, 64, 0.1), "noise")
-    recording = session.display.recording
-    assert recording is not None
-    assert recording.has_counts is counted

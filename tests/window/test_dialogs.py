@@ -18,7 +18,6 @@ from ccl_viewer.grids.shapes import Box
 from ccl_viewer.grids.transforms import Anchor
 from ccl_viewer.window.core.pattern_chooser import PatternChooser
 from ccl_viewer.window.core.session import Session
-from ccl_viewer.window.core.tools import Tool
 from ccl_viewer.window.drawing.dialogs import RandomFillDialog, ResizeDialog
 from ccl_viewer.window.drawing.pattern_dialog import PatternDialog
 from ccl_viewer.window.main_window import MainWindow
@@ -200,13 +199,6 @@ def test_the_menu_says_what_undo_takes_back(window: MainWindow, qtbot: QtBot) ->
     qtbot.waitUntil(lambda: undo.text() == "&Undo flip left to right")
     window.session.document.undo()
     qtbot.waitUntil(lambda: window.actions_by_name["redo"].text() == "&Redo flip left to right")
-
-
-def test_picking_a_cell_pins_its_component(session: Session) -> None:
-    session.tools.set_tool(Tool.PICK)
-    session.tools.press((1, 1))
-    assert session.view.pin is not None
-    assert (session.view.pin.cell, session.view.pin.component) == ((1, 1), True)
 
 
 _ASK = {
