@@ -19,8 +19,7 @@ from ccl_viewer.grids.picture_selector import PicturePosition, PictureSelector
 from ccl_viewer.grids.pictures import Picture
 from ccl_viewer.grids.thresholds import Threshold
 from ccl_viewer.reference import label_reference
-from ccl_viewer.window.core import imports as module
-from ccl_viewer.window.core.imports import PREVIEW_SIDE, Imports
+from ccl_viewer.window.core.imports import PREVIEW_SIDE, QUICK_PIXELS, Imports
 from ccl_viewer.window.core.session import Session
 
 GREY = (np.arange(12, dtype=np.uint8) * 20).reshape(3, 4)
@@ -278,36 +277,6 @@ def test_pictures_are_imported_as_the_last_one_where_nobody_wants_to_be_asked(
 # The preview
 
 
-def test_a_large_picture_is_converted_on_the_queue(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "QUICK_PIXELS", 1 << 16)
-    executor = HeldExecutor()
-    session = inline_session(executor)
-    imports = session.imports
-    noise = np.random.RandomState(0).randint(0, 256, (450, 700), np.uint8)
-    imports.open_content(Picture(noise, np.full_like(noise, 255)), "a program")
-    executor.work()
-    imports.configure(crop=Crop(50, 25, 600, 400), factor=-2)
-    waiting = imports.preview
-    assert waiting.cells is None, "those of another part would mislead"
-    assert waiting.counting
-    executor.work()
-    found = imports.preview
-    assert found.converted is not None
-    assert found.converted.grid.shape == (200, 300)
-    assert found.cells is not None
-    assert max(found.cells.shape) <= PREVIEW_SIDE
-    assert imports.pending is not None
-    assert imports.pending.thumbnail.shape == (450, 700, 3)
-    _, count = label_reference(found.converted.grid, 4)
-    assert found.component_count == count
-    imports.configure(factor=1)
-    assert imports.preview.cells is not None, "they stay until there are new ones"
-    imports.accept()  # before it is converted
-    executor.work()
-    assert session.document.shape == (400, 600)
-    session.close()
-
-
 @pytest.mark.parametrize(
     ("values", "shades"),
     [
@@ -324,3 +293,32 @@ def test_arrays_of_any_numbers_have_a_thumbnail(
     imports.open_content(Picture(np.array([values])), "a program")
     assert imports.pending is not None
     assert imports.pending.thumbnail[0, :, 0].tolist() == shades
+
+
+def test_a_large_picture_is_converted_on_the_queue() -> None:
+    executor = HeldExecutor()
+    session = inline_session(executor)
+    imports = session.imports
+    noise = np.random.RandomState(0).randint(0, 256, (QUICK_PIXELS // 1024 + 50, 1100), np.uint8)
+    imports.open_content(Picture(noise, np.full_like(noise, 255)), "a program")
+    executor.work()
+    imports.configure(crop=Crop(50, 25, 1000, 600), factor=-2)
+    waiting = imports.preview
+    assert waiting.cells is None, "those of another part would mislead"
+    assert waiting.counting
+    executor.work()
+    found = imports.preview
+    assert found.converted is not None
+    assert found.converted.grid.shape == (300, 500)
+    assert found.cells is not None
+    assert max(found.cells.shape) <= PREVIEW_SIDE
+    assert imports.pending is not None
+    assert imports.pending.thumbnail.shape == (537, 550, 3)
+    _, count = label_reference(found.converted.grid, 4)
+    assert found.component_count == count
+    imports.configure(factor=1)
+    assert imports.preview.cells is not None, "they stay until there are new ones"
+    imports.accept()  # before it is converted
+    executor.work()
+    assert session.document.shape == (600, 1000)
+    session.close()

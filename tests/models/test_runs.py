@@ -9,7 +9,6 @@ import pytest
 from support.grids import noise
 from support.models import HeldExecutor, inline_session, pump, threaded_session
 
-from ccl_viewer.devices.emulator.device import EmulatorDevice
 from ccl_viewer.devices.registry import open_device
 from ccl_viewer.errors import DeviceUnavailableError, InputError
 from ccl_viewer.grids import open_grid
@@ -410,13 +409,12 @@ def test_a_closed_session_begins_no_run(held: tuple[Session, HeldExecutor]) -> N
 # Large runs, and the times of a GPU
 
 
+@pytest.mark.gpu
 def test_times_of_a_gpu_are_measured_behind_the_users_back(
-    held: tuple[Session, HeldExecutor], monkeypatch: pytest.MonkeyPatch
+    held: tuple[Session, HeldExecutor],
 ) -> None:
-    """The emulator plays the GPU."""
-    monkeypatch.setattr(EmulatorDevice, "key", "cuda")
-    monkeypatch.setattr(EmulatorDevice, "cold_launches", True)
     session, executor = held
+    session.runs.configure(device="cuda")
     session.document.load_grid(SMALL, "noise")
     session.runs.run()
     while session.runs.running:

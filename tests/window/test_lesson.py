@@ -15,7 +15,6 @@ from support.small_lesson import LESSON, write_lesson
 
 from ccl_viewer import lessons
 from ccl_viewer.lessons.hidden_answers import HiddenInformation
-from ccl_viewer.window import full_screen_mode
 from ccl_viewer.window.app import wait_until_idle
 from ccl_viewer.window.canvas.header import QtCanvasHeader
 from ccl_viewer.window.compare.widget import QtComparison
@@ -407,16 +406,16 @@ def test_the_recap_is_offered_only_where_it_is_out_of_sight(
     [("what-a-gpu-does", 10), ("runs-ballots-strips", 2), ("label-equivalence", 1)],
 )
 def test_a_question_fits_a_projector_of_1280_by_720(
-    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, key: str, index: int
+    window: MainWindow, qtbot: QtBot, key: str, index: int
 ) -> None:
-    scale = choose_full_screen_scale((1280, 720), lesson=True)
-    monkeypatch.setattr(full_screen_mode, "choose_full_screen_scale", lambda *_, **__: scale)
     player_of(window.session).open(key)
     qtbot.waitUntil(lambda: player_of(window.session).is_open)
     question = go_to(qtbot, window, index)
     window.full_screen.enter()
     window.showNormal()  # with the parts of full screen, but not of the size of this screen
     window.resize(1280, 720)
+    scale = choose_full_screen_scale((1280, 720), lesson=True)
+    window.appearance.set_full_screen_scale(scale)
     (area,) = panel(window).findChildren(QScrollArea)
     qtbot.waitUntil(lambda: area.viewport().height() > 500)
     qtbot.waitUntil(question.isVisible)

@@ -132,30 +132,6 @@ def test_another_look_styles_no_widget_for_each_of_its_parents(window: MainWindo
         assert all(1 <= counter.count <= 3 for counter in deep)
 
 
-def test_columns_are_measured_once_for_another_look(
-    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    window.side_panel.show_panel("steps")
-    steps = window.side_panel.widget("steps")
-    assert isinstance(steps, QtSteps)
-    before = steps.table.columnWidth(0)
-    measured: list[int] = []
-    measure = steps.table.measure_columns
-
-    def count_and_measure() -> None:
-        measured.append(1)
-        measure()
-
-    monkeypatch.setattr(steps.table, "measure_columns", count_and_measure)
-    window.appearance.set_text_size(150)
-    qtbot.waitUntil(lambda: steps.table.columnWidth(0) > before)
-    assert len(measured) == 1
-    window.side_panel.show_panel("source")
-    window.appearance.set_text_size(100)
-    window.side_panel.show_panel("steps")
-    qtbot.waitUntil(lambda: steps.table.columnWidth(0) <= before)
-
-
 def test_looks_come_back_as_they_were(window: MainWindow, qtbot: QtBot) -> None:
     window.side_panel.show_panel("steps")
     qtbot.waitUntil(lambda: window.session.analysis.analysed)
