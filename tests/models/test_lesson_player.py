@@ -14,11 +14,10 @@ from support.models import HeldExecutor, inline_session
 from support.qt_window import model_of
 from support.small_lesson import LESSON, write_lesson
 
-from ccl_viewer import lessons
 from ccl_viewer.lessons import QuestionKind
 from ccl_viewer.render.step_view import Marks
 from ccl_viewer.window.core.messages import MessageKind
-from ccl_viewer.window.core.questions import AskedQuestion, QuestionOutcome
+from ccl_viewer.window.core.questions import AskedQuestion
 from ccl_viewer.window.core.session import Session
 from ccl_viewer.window.core.view_state import Mode
 from ccl_viewer.window.lessons.model import LessonPlayer
@@ -63,16 +62,8 @@ def is_open(session: Session) -> bool:
     return player_of(session).is_open
 
 
-def is_altered(session: Session) -> bool:
-    return player_of(session).altered
-
-
 def is_arriving(session: Session) -> bool:
     return player_of(session).arriving
-
-
-def left_at(session: Session) -> int | None:
-    return player_of(session).resume_index
 
 
 def own_things(session: Session) -> dict[str, Any]:
@@ -276,33 +267,6 @@ def test_scenes_without_trees_hide_words_on_roots(opened: Session) -> None:
     assert not any(scene.picture_shows_trees for scene in by_label)
     assert replace(by_label[0], show={"colours": "label", "arrows": True}).picture_shows_trees
     assert replace(by_label[0], follow=((0, 0),)).picture_shows_trees
-
-
-@pytest.mark.parametrize("name", lessons.lesson_names())
-def test_every_lesson_plays_to_its_end(name: str) -> None:
-    session = inline_session()
-    player = player_of(session)
-    player.plays = False
-    player.open(name)
-    while True:
-        assert session.messages.message is None
-        question = player.question
-        if question is not None:
-            for cell in question.right.cells:
-                assert session.view.answer_with(cell)
-            question.set_number(question.right.number)
-            question.check()
-            assert question.outcome is QuestionOutcome.RIGHT
-        if not player.can_go_on:
-            break
-        player.next()
-    scenes = player.scenes
-    assert all(scene.seen for scene in scenes)
-    count = sum(scene.asks for scene in scenes)
-    assert player.score == (count, count)
-    keys = lessons.lesson_names()
-    assert player.next_lesson == (keys[keys.index(name) + 1] if name != keys[-1] else None)
-    session.close()
 
 
 # Bookmarks

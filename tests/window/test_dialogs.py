@@ -30,7 +30,7 @@ from ccl_viewer.window.widgets.file_dialogs import (
 from ccl_viewer.window.widgets.style import TIMES
 
 
-@pytest.mark.parametrize(("pattern", "cells"), [("empty", 0), ("full", 12)])
+@pytest.mark.parametrize(("pattern", "cells"), [("full", 12)])
 def test_a_new_grid_can_be_undone(window: MainWindow, pattern: str, cells: int) -> None:
     document = window.session.document
     document.invert()
