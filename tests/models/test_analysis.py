@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
-from psygnal import SignalInstance
 from support.grids import noise
 from support.models import HeldExecutor, inline_session
 from support.recordings import played
@@ -108,23 +107,6 @@ def test_the_newest_run_wins(held: tuple[Session, HeldExecutor]) -> None:
     assert np.isnan(analysis.wrong_counts).all()
     executor.work()
     assert analysis.wrong_counts.tolist() == wrong_after_each(first).tolist()
-
-
-def test_panels_hear_of_the_display_that_is_followed(session: Session) -> None:
-    analysis = analysed(session, record(GRID, algorithm="ha4"))
-    display = RunDisplay()
-    display.show(ShownRun.prepare(record(GRID, algorithm="label_equivalence")), index=2)
-    told: list[frozenset[SignalInstance]] = []
-    analysis.changed.connect(told.append)
-    analysis.follow(display)
-    assert {analysis.display_changed, analysis.recording_changed, analysis.index_changed} <= told[0]
-    assert analysis.recording is display.recording
-    assert not np.isnan(analysis.wrong_counts).any()
-    told.clear()
-    session.display.go_to(1)
-    assert told == []
-    display.go_to(0)
-    assert told == [frozenset({analysis.index_changed})]
 
 
 def stages(timeline: RunTimeline) -> list[Stage]:

@@ -213,6 +213,37 @@ def test_it_writes_the_bytes_of_the_command_line(
 # Choices
 
 
+@pytest.mark.parametrize(
+    ("span", "steps"),
+    [
+        (StepSelection.ALL, None),
+        (StepSelection.SECTION, slice(1, 3)),
+        (StepSelection.CURRENT, slice(2, 3)),
+        (StepSelection.RANGE, slice(0, 4)),
+    ],
+)
+def test_steps(session: Session, tmp_path: Path, span: StepSelection, steps: slice | None) -> None:
+    session.playback.set_section(range(1, 3))
+    session.display.go_to(2)
+    exporter = exporter_of(session, tmp_path / "run.gif", span=span, start=0, end=3)
+    assert exporter.options.steps == steps
+    exporter.choose_format(".svg")
+    assert exporter.options.steps == slice(2, 3)
+    exporter.choose_format(".cclrec")
+    assert exporter.options.steps is None
+
+
+def test_data_is_previewed_as_text(session: Session, tmp_path: Path) -> None:
+    exporter = exporter_of(session, tmp_path / "run.npy", step=0)
+    title, _, *rows = exporter.preview.text.splitlines()
+    assert title == "Step 1"
+    assert [[int(label) for label in row.split()] for row in rows] == RUN.labels(0).tolist()
+    exporter.choose_format(".csv")
+    assert exporter.preview.text.startswith("step,")
+    exporter.choose_format(".cclrec")
+    assert "every step" in exporter.preview.text
+
+
 def test_choices_stay_within_what_there_is(session: Session, tmp_path: Path) -> None:
     exporter = exporter_of(session, tmp_path / "run.apng", span=StepSelection.SECTION)
     assert exporter.choices.span is StepSelection.ALL  # no section is played

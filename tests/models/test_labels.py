@@ -160,12 +160,6 @@ def test_the_next_step_that_changes_a_cell(recording: Recording) -> None:
     assert next_step_that_changes(recording, len(recording) - 1, (x, y)) is None
 
 
-def test_changed_cells_are_those_whose_labels_differ(recording: Recording) -> None:
-    for index in range(1, len(recording)):
-        differ = np.flatnonzero(recording.labels(index) != recording.labels(index - 1))
-        assert np.array_equal(recording.changed_cells(index), differ)
-
-
 def test_the_next_changed_cell_goes_round() -> None:
     changed = np.array([3, 12, 25])
     assert next_in_raster_order(changed, 10, None) == (3, 0)

@@ -272,6 +272,23 @@ def test_scenes_without_trees_hide_words_on_roots(opened: Session) -> None:
 # Bookmarks
 
 
+def test_a_lesson_goes_on_where_it_was_left(opened: Session, file: str) -> None:
+    player = player_of(opened)
+    player.plays = False
+    assert player.resume_index is None
+    player.next()
+    player.next()
+    player.close_lesson()
+    player.open(file)
+    assert player.resume_index == 2
+    player.resume()
+    assert player.index == 2
+    player.next()
+    player.close_lesson()
+    player.open(file)
+    assert player.resume_index is None, "the last scene ends a lesson"
+
+
 # Comparisons, and files that change
 
 COMPARED = """

@@ -51,14 +51,6 @@ def test_a_new_grid_can_be_undone(window: MainWindow, pattern: str, cells: int) 
     assert document.shape == (10, 10)
 
 
-def test_a_new_grid_like_the_last_leaves_the_start_page(window: MainWindow) -> None:
-    for _ in range(2):
-        window.actions_by_name["start_page"].trigger()
-        window.actions_by_name["new"].trigger()
-        next(box for box in window.findChildren(PatternDialog) if box.isVisible()).accept()
-        assert window.canvas.isVisible()
-
-
 def test_a_new_grid_can_be_made_in_large_text(window: MainWindow, qtbot: QtBot) -> None:
     window.appearance.set_text_size(200)
     window.actions_by_name["new"].trigger()

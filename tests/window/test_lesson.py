@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QKeySequence
@@ -15,6 +16,7 @@ from support.small_lesson import LESSON, write_lesson
 
 from ccl_viewer import lessons
 from ccl_viewer.lessons.hidden_answers import HiddenInformation
+from ccl_viewer.render.step_view import Marks
 from ccl_viewer.window.app import wait_until_idle
 from ccl_viewer.window.canvas.header import QtCanvasHeader
 from ccl_viewer.window.compare.widget import QtComparison
@@ -190,7 +192,9 @@ def test_questions_are_skipped_and_explained(taught: MainWindow, qtbot: QtBot) -
 
 
 def test_drawing_on_a_scene_is_said_to_be_on_a_copy(taught: MainWindow, qtbot: QtBot) -> None:
-    lesson = panel(taught)
+    lesson, recording = panel(taught), taught.session.display.recording
+    assert taught.session.document.grid is not None
+    grid = taught.session.document.grid.copy()
     assert lesson.away_card.isHidden()
     taught.session.playback.forward()
     assert "different step" in lesson.away.text()
@@ -198,8 +202,13 @@ def test_drawing_on_a_scene_is_said_to_be_on_a_copy(taught: MainWindow, qtbot: Q
     taught.session.document.invert()
     assert "copy" in lesson.away.text()
     assert lesson.keep.isVisible()
+    assert taught.session.view.marks == Marks(), "marks are about the scene as it was"
     trigger(qtbot, taught, "reset_scene")
     assert lesson.away_card.isHidden()
+    assert taught.session.document.grid is not None
+    assert np.array_equal(taught.session.document.grid, grid)
+    assert taught.session.display.recording is recording
+    assert taught.session.view.marks.highlight
 
 
 def test_more_unfolds_and_stays_so(taught: MainWindow) -> None:
