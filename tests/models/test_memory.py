@@ -55,6 +55,14 @@ def test_small_grids_are_counted_and_others_on_demand(session: Session) -> None:
     assert memory_of(session).groups
 
 
+def test_counting_can_be_switched_off_and_on(session: Session) -> None:
+    session.runs.set_counting(False)
+    session.document.load_grid(SMALL, "small")
+    assert not shown(session).has_counts
+    session.runs.set_counting(True)
+    assert shown(session).has_counts
+
+
 def test_the_figures_are_those_of_the_ledger(session: Session) -> None:
     session.document.load_grid(SMALL, "small")
     for index, step in enumerate(shown(session).steps):
