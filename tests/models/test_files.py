@@ -259,6 +259,12 @@ def test_a_recent_file_that_is_gone_is_said_and_forgotten(session: Session, tmp_
     assert session.files.recent == ()
 
 
+def test_a_damaged_list_is_no_list(session: Session) -> None:
+    for value in ("text", [1, 2], {"a": 1}):
+        session.settings.set_value("recent/files", value)
+        assert session.files.recent == ()
+
+
 def test_opening_ends_a_lesson_and_brings_no_grid_back(session: Session) -> None:
     model_of(session, LessonPlayer).open(lesson_names()[0])
     assert model_of(session, LessonPlayer).lesson is not None

@@ -272,6 +272,13 @@ def test_scenes_without_trees_hide_words_on_roots(opened: Session) -> None:
 # Bookmarks
 
 
+def test_damaged_bookmarks_are_left_out(session: Session) -> None:
+    player_of(session).restore_bookmarks({"a": 3, "b": -1, "c": "x", "d": True})
+    assert player_of(session).bookmarks == {"a": 3}
+    player_of(session).restore_bookmarks([1])
+    assert player_of(session).bookmarks == {"a": 3}
+
+
 def test_a_lesson_goes_on_where_it_was_left(opened: Session, file: str) -> None:
     player = player_of(opened)
     player.plays = False
