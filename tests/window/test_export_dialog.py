@@ -291,7 +291,7 @@ def test_runs_side_by_side(make_dialog: MakeDialog, session: Session) -> None:
     session.comparison.compare_with([("playne", {})])
     first, second = session.comparison.aligned_recordings
     dialog = make_dialog()
-    assert dialog.exporter.recordings == (first, second)
+    assert [*dialog.exporter.recordings] == [first, second]
     choose(combo(dialog, "sync"), 2)
     assert dialog.exporter.options.sync == "share"
     sync = dialog.fields["sync"]
@@ -301,7 +301,7 @@ def test_runs_side_by_side(make_dialog: MakeDialog, session: Session) -> None:
     assert widest + sync.height() < sync.width(), "with its arrow, each is read whole"
     click(switch(dialog, "beside"))
     assert not dialog.fields["sync"].isEnabled()
-    assert dialog.exporter.recordings == (first,)
+    assert [*dialog.exporter.recordings] == [first]
     click(switch(dialog, "beside"))
     for suffix, shown in ((".html", True), (".csv", False)):
         dialog.exporter.choose_format(suffix)

@@ -11,13 +11,14 @@ from PySide6.QtGui import QGuiApplication, QMouseEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog
 from pytestqt.qtbot import QtBot
-from support.qt_window import MakeWindow, choose_file, part, wait_idle
+from support.qt_window import MakeWindow, part, type_path, wait_idle
 
 from ccl_viewer.grids.shapes import Cell
 from ccl_viewer.window.core.view_state import Mode
 from ccl_viewer.window.export.widget import ExportDialog
 from ccl_viewer.window.main_window import MainWindow
 from ccl_viewer.window.opening.import_dialog import ImportDialog
+from ccl_viewer.window.tree.widget import QtTreeDiagram
 
 LEFT = Qt.MouseButton.LeftButton
 
@@ -110,7 +111,7 @@ def test_a_grid_is_drawn_labelled_live_undone_and_saved(
     assert session.document.grid.sum() == 6
     press(window, "Ctrl+Y", "Ctrl+S")
     (dialog,) = window.findChildren(QFileDialog)
-    choose_file(dialog, tmp_path / "mine.png")
+    type_path(qtbot, dialog, tmp_path / "mine.png")
     qtbot.waitUntil(lambda: not session.document.dirty)
     with Image.open(tmp_path / "mine.png") as picture:
         np.testing.assert_array_equal(np.array(picture.convert("L")) > 0, expected > 0)
@@ -149,7 +150,7 @@ def test_a_photo_is_opened_imported_again_and_its_run_exported(
     session = window.session
     press(window, "Ctrl+O")
     (dialog,) = window.findChildren(QFileDialog)
-    choose_file(dialog, tmp_path / "photo.png")
+    type_path(qtbot, dialog, tmp_path / "photo.png")
     qtbot.waitUntil(lambda: session.imports.pending is not None)
     asked = part(window, ImportDialog)
     asked.fields.threshold.setValue(100)
@@ -188,7 +189,7 @@ def test_a_cell_is_followed_through_the_run(window: MainWindow) -> None:
     assert session.view.pin is not None
     assert (session.view.pin.cell, session.view.pin.component) == (cell, True)
     press(window, "Ctrl+4")
-    assert "cells in" in window.side_panel.widget("tree").summary.text()
+    assert "cells in" in part(window, QtTreeDiagram).summary.text()
     window.canvas.setFocus()
     press(window, "Escape")
     assert session.view.pin is None
