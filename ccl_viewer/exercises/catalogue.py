@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from functools import cache
 from pathlib import Path
 from typing import Final
 
@@ -73,7 +74,7 @@ def load_exercise(name: str) -> Exercise:
         raise ExerciseFileError(
             f"There is no exercise {shorten(name)!r}: {did_you_mean(name, EXERCISES)}"
         )
-    return _read(assets_folder() / "exercises" / f"{name}.toml")
+    return _read_included(name)
 
 
 def student_source(chosen: Exercise) -> str:
@@ -100,6 +101,11 @@ def parse_grid(text: str) -> Grid:
             f"{_MOST_CELLS:,} cells are judged."
         )
     return open_grid(text).grid
+
+
+@cache
+def _read_included(name: str) -> Exercise:
+    return _read(assets_folder() / "exercises" / f"{name}.toml")
 
 
 def _read(path: Path) -> Exercise:

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 import numpy as np
 import pytest
-from psygnal import SignalInstance
 from support.grids import noise
 from support.models import HeldExecutor, inline_session
 from support.recordings import played
@@ -14,11 +13,9 @@ from support.wrong_counts import first_settled, wrong_after_each
 
 from ccl_viewer import record
 from ccl_viewer.algorithms import ALGORITHMS
-from ccl_viewer.errors import InputError
 from ccl_viewer.execution.plan import Stage
 from ccl_viewer.recording import Recording
 from ccl_viewer.render.facts import explain, facts_at
-from ccl_viewer.window.core import analysis as analysis_module
 from ccl_viewer.window.core.analysis import RunAnalysis, RunTimeline
 from ccl_viewer.window.core.run_display import RunDisplay, ShownRun
 from ccl_viewer.window.core.session import Session
@@ -99,22 +96,6 @@ def test_a_run_that_broke_off_has_facts_and_no_wrong_cells(session: Session) -> 
     assert step_of(analysis, "roots right") is None
 
 
-def test_of_large_runs_the_steps_on_display_are_counted_and_that_is_said(
-    session: Session, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    run = record(GRID, algorithm="shibata_naive")
-    monkeypatch.setattr(analysis_module, "BUDGET", 4 * run.image.size)
-    monkeypatch.setattr(analysis_module, "AT_ONCE_CELLS", 0)
-    analysis = analysed(session, run)
-    assert "large" in analysis.limitation_text
-    assert step_of(analysis, "roots right") is None
-    assert step_of(analysis, "converged") is not None
-    missing = int(np.flatnonzero(np.isnan(analysis.wrong_counts))[0])
-    analysis.facts_at(missing)
-    assert analysis.facts_at(missing) == facts_at(run, missing)
-    assert analysis.wrong_count_at(missing) == wrong_after_each(run)[missing]
-
-
 def test_the_newest_run_wins(held: tuple[Session, HeldExecutor]) -> None:
     session, executor = held
     first, second = record(noise(9, 9, 0.5), algorithm="ha4"), record(GRID, algorithm="ha4")
@@ -126,42 +107,6 @@ def test_the_newest_run_wins(held: tuple[Session, HeldExecutor]) -> None:
     assert np.isnan(analysis.wrong_counts).all()
     executor.work()
     assert analysis.wrong_counts.tolist() == wrong_after_each(first).tolist()
-
-
-def test_a_failure_is_not_tried_again_and_disturbs_nobody(
-    session: Session, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(analysis_module, "AT_ONCE_CELLS", 0)
-    tried: list[int] = []
-
-    def fail(*_given: object) -> None:
-        tried.append(1)
-        raise InputError("No.")
-
-    monkeypatch.setattr(Recording, "tree_counts", fail)
-    analysis = analysed(session, record(GRID, algorithm="ha4"))
-    assert analysis.facts_at(0) is None
-    assert analysis.facts_at(0) is None
-    assert "took another label" in analysis.describe_step(0)
-    assert len(tried) == 1
-    assert session.messages.message is None
-
-
-def test_panels_hear_of_the_display_that_is_followed(session: Session) -> None:
-    analysis = analysed(session, record(GRID, algorithm="ha4"))
-    display = RunDisplay()
-    display.show(ShownRun.prepare(record(GRID, algorithm="label_equivalence")), index=2)
-    told: list[frozenset[SignalInstance]] = []
-    analysis.changed.connect(told.append)
-    analysis.follow(display)
-    assert {analysis.display_changed, analysis.recording_changed, analysis.index_changed} <= told[0]
-    assert analysis.recording is display.recording
-    assert not np.isnan(analysis.wrong_counts).any()
-    told.clear()
-    session.display.go_to(1)
-    assert told == []
-    display.go_to(0)
-    assert told == [frozenset({analysis.index_changed})]
 
 
 def stages(timeline: RunTimeline) -> list[Stage]:

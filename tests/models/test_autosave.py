@@ -102,21 +102,6 @@ def test_a_drawing_of_a_killed_process_comes_back(
     assert names(folder) == []
 
 
-def test_a_drawing_is_offered_until_it_is_discarded(
-    make: Callable[[], Session], folder: Path
-) -> None:
-    first, other = make(), make()
-    draw(first, (0, 0))
-    first.close()  # without a question
-    for _ in range(2):
-        assert offered(other)
-        other.files.postpone_recovery_file()
-    assert offered(other)
-    other.files.discard_recovery_file()
-    assert not offered(other)
-    assert names(folder) == []
-
-
 def test_the_newest_of_several_drawings_is_offered_first(
     make: Callable[[], Session], folder: Path
 ) -> None:

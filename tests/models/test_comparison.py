@@ -7,12 +7,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from psygnal import SignalInstance
 from support.grids import noise
 from support.models import HeldExecutor, inline_session
 
 from ccl_viewer.algorithms import ALGORITHMS
-from ccl_viewer.algorithms.copies import Copy, delete_copy, make_copy, save_copy
+from ccl_viewer.algorithms.copies import Copy, make_copy
 from ccl_viewer.recording import Recording
 from ccl_viewer.recording.alignment import Sync
 from ccl_viewer.window.core.comparison import MAX_PANES, Comparison
@@ -69,17 +68,6 @@ def counts(comparison: Comparison) -> list[int]:
 
 
 # Panes
-
-
-def test_the_first_pane_beside_the_run_is_a_rival(session: Session) -> None:
-    comparison = session.comparison
-    comparison.set_open(True)
-    own, rival = comparison.panes
-    assert own.display is session.display
-    assert rival.settings.algorithm != own.settings.algorithm
-    assert rival.display.recording is not None
-    assert np.array_equal(rival.display.recording.image, GRID)
-    assert rival.ready
 
 
 def test_every_algorithm_has_a_rival_that_can_run(session: Session) -> None:
@@ -146,15 +134,6 @@ def test_stopped_panes_run_with_the_first(by_task: bool) -> None:
     session.close()
 
 
-def test_there_are_at_most_four_panes(session: Session) -> None:
-    comparison = session.comparison
-    comparison.add_rivals_until_full()
-    assert comparison.options.table
-    assert len({pane.settings.algorithm for pane in comparison.panes}) == MAX_PANES
-    assert comparison.full
-    assert comparison.add_rival() is None
-
-
 def algorithms(comparison: Comparison) -> list[str]:
     return [pane.settings.algorithm for pane in comparison.panes]
 
@@ -189,15 +168,6 @@ def test_reset_chooses_panes_for_another_grid(session: Session, comparison: Comp
     assert comparison.aligned_recordings == tuple(own)
 
 
-def test_panes_come_back_when_it_is_opened_again(comparison: Comparison) -> None:
-    chosen = comparison.rival_settings
-    comparison.set_open(False)
-    assert len(comparison.panes) == 1
-    assert comparison.rival_settings == chosen
-    comparison.set_open(True)
-    assert comparison.rival_settings == chosen
-
-
 def test_removing_the_last_pane_closes_it(comparison: Comparison, session: Session) -> None:
     comparison.set_active(2)
     comparison.remove(comparison.panes[1])
@@ -207,30 +177,6 @@ def test_removing_the_last_pane_closes_it(comparison: Comparison, session: Sessi
     assert not comparison.open
     assert comparison.active_display is session.display
     assert session.playback.count == session.display.count
-
-
-def test_a_pane_is_changed(comparison: Comparison, session: Session) -> None:
-    comparison.set_active(1)
-    comparison.configure(algorithm="shibata_fast")
-    pane = comparison.panes[1]
-    assert pane.display.recording is not None
-    assert pane.display.recording.algorithm == "shibata_fast"
-    assert session.runs.settings.algorithm == "label_equivalence"
-    comparison.set_active(0)
-    comparison.configure(connectivity=8, algorithm="bke")
-    assert session.runs.settings.algorithm == "bke"
-
-
-def test_a_failure_is_named_in_its_pane_and_the_others_run(session: Session) -> None:
-    session.document.load_grid(np.where(GRID, 3, 0).astype(np.uint8), "values", multivalued=True)
-    comparison = session.comparison
-    comparison.set_rival_settings([RunSettings("ha4"), RunSettings("label_equivalence")])
-    comparison.set_open(True)
-    _, failed, ready = comparison.panes
-    heading = make_heading(comparison, failed)
-    assert heading.failed
-    assert "values" in heading.state
-    assert ready.ready
 
 
 def test_panes_follow_the_grid_and_give_way_to_the_run() -> None:
@@ -269,18 +215,6 @@ def test_other_settings_of_the_run_leave_the_panes_alone(
 # Moments
 
 
-def test_one_scrubber_moves_all_panes(comparison: Comparison, session: Session) -> None:
-    playback = session.playback
-    assert playback.count == max(counts(comparison))
-    playback.go_to(2)
-    assert indices(comparison) == [2, 2, 2]
-    playback.go_to_last()
-    assert indices(comparison) == [count - 1 for count in counts(comparison)]
-    assert all(pane.shows_result for pane in comparison.panes)
-    comparison.set_open(False)
-    assert playback.position == session.display.index
-
-
 def test_a_step_chosen_in_any_display_moves_the_others(comparison: Comparison) -> None:
     comparison.set_active(2)
     comparison.active_display.go_to(5)
@@ -298,13 +232,6 @@ def test_the_table_and_the_layer_of_differences_move_no_step(comparison: Compari
     comparison.set_options(table=True)
     comparison.set_options(difference=True)
     assert indices(comparison) == before
-
-
-def test_panels_follow_the_active_pane(comparison: Comparison, session: Session) -> None:
-    comparison.set_active(1)
-    assert session.analysis.display is comparison.panes[1].display
-    comparison.set_open(False)
-    assert session.analysis.display is session.display
 
 
 def test_a_race_is_played_in_the_seconds_that_were_chosen(
@@ -369,14 +296,6 @@ def test_finished_panes_are_not_hatched_before_all_have_finished(
     assert [hatched(comparison, pane) for pane in comparison.panes] == [0, 0, 0]
 
 
-def test_without_the_layer_nothing_is_compared(comparison: Comparison) -> None:
-    assert comparison.difference_mask(comparison.panes[1]) is None
-    comparison.set_options(difference=True)
-    assert comparison.difference_mask(comparison.panes[1]) is not None
-    comparison.set_options(difference=False)
-    assert comparison.difference_mask(comparison.panes[1]) is None
-
-
 def test_large_grids_are_compared_away_from_the_window() -> None:
     executor = HeldExecutor()
     session = inline_session(executor)
@@ -410,17 +329,6 @@ def test_the_first_differs_where_any_other_does(comparison: Comparison) -> None:
 # Headings, names, layout, what is remembered
 
 
-def test_headings_say_where_each_run_is(comparison: Comparison, session: Session) -> None:
-    session.playback.go_to(1)
-    heading = make_heading(comparison, comparison.panes[2])
-    assert heading.title == "Row-Col Unify"
-    assert heading.place.startswith(f"2 / {comparison.panes[2].display.count}")
-    assert heading.spent.endswith(" emulator")
-    hidden = make_heading(comparison, comparison.panes[2], hide_course=True)
-    assert "/" not in hidden.place
-    assert make_heading(comparison, comparison.panes[2], hide_times=True).spent == ""
-
-
 def test_runs_of_one_algorithm_are_told_apart(session: Session) -> None:
     comparison = session.comparison
     own = session.runs.settings
@@ -429,14 +337,6 @@ def test_runs_of_one_algorithm_are_told_apart(session: Session) -> None:
     names = [name_run(comparison, pane) for pane in comparison.panes]
     assert len(set(names)) == 3
     assert "reverse" in names[1]
-
-
-def test_followers_are_told_once(comparison: Comparison) -> None:
-    told: list[frozenset[SignalInstance]] = []
-    comparison.changed.connect(told.append)
-    comparison.set_open(False)
-    comparison.set_open(True)
-    assert len(told) == 2
 
 
 @pytest.mark.parametrize(
@@ -454,16 +354,6 @@ def test_panes_lie_where_cells_are_largest(
     panes: int, shape: tuple[int, int], size: tuple[int, int], columns: int
 ) -> None:
     assert choose_columns(panes, shape, size, 40, 4) == columns
-
-
-def test_panes_and_view_are_remembered(comparison: Comparison) -> None:
-    comparison.set_options(sync=Sync.SHARE, difference=True)
-    state = comparison.state()
-    other = inline_session()
-    other.comparison.restore(state)
-    assert other.comparison.rival_settings == comparison.rival_settings
-    assert other.comparison.options == comparison.options
-    other.close()
 
 
 @pytest.mark.parametrize(
@@ -512,31 +402,6 @@ def test_a_copy_runs_in_a_pane_beside_its_original(session: Session, mine: Copy)
     assert (other.name, other.verdict) == ("mine (copy of HA4)", one.verdict)
     assert other.nbytes == one.nbytes
     assert not make_heading(session.comparison, copied).failed
-
-
-def test_a_copy_that_crashes_leaves_the_other_panes(session: Session, mine: Copy) -> None:
-    text = mine.path.read_text()
-    place = text.index("{", text.index("__global__ void ha4_relabeling(")) + 1
-    save_copy(mine, f"{text[:place]} __builtin_trap(); {text[place:]}")
-    own, bad, other = compare_with(session, RunSettings(mine.key), RunSettings("ha4"))
-    assert own.ready
-    assert other.ready
-    recording = bad.display.recording
-    assert recording is not None  # the steps up to the crash stay
-    assert len(recording) == len(other.display.recording or ()) - 1
-    assert "crashed with signal" in recording.sentence
-    session.playback.go_to_last()
-    heading = make_heading(session.comparison, bad)
-    assert heading.place == "2 / 2"
-    assert heading.failed
-    assert heading.state == "Fault after 2 steps"
-
-
-def test_a_copy_that_is_gone_is_said_in_its_pane(session: Session, mine: Copy) -> None:
-    _own, pane = compare_with(session, RunSettings(mine.key))
-    delete_copy(mine)
-    session.document.load_grid(noise(9, 9, 0.5), "other")
-    assert "There is no copy mine" in make_heading(session.comparison, pane).state
 
 
 def test_after_each_edit_a_component_has_the_same_colour_in_all_panes(

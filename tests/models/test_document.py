@@ -43,16 +43,6 @@ def floats(document: Document) -> bool:
     return document.selection.floating_patch is not None
 
 
-def test_an_edit_is_announced_once(document: Document) -> None:
-    told: list[frozenset[SignalInstance]] = []
-    document.changed.connect(told.append)
-    document.flip_left_right()
-    assert told == [{document.grid_changed, document.undo_changed, document.dirty_changed}]
-    document.rotate_left()
-    assert document.shape_changed in told[1]
-    assert len(told) == 2
-
-
 def test_a_stroke_is_one_edit_and_is_followed_while_it_is_drawn(document: Document) -> None:
     told: list[frozenset[SignalInstance]] = []
     document.changed.connect(told.append)

@@ -21,7 +21,6 @@ from support.pages import unpacked
 from ccl_viewer import record
 from ccl_viewer.cli.export_options import read_options as options_of_arguments
 from ccl_viewer.cli.parser import parse
-from ccl_viewer.errors import InputError
 from ccl_viewer.export import (
     EXPORT_FORMATS,
     Granularity,
@@ -234,6 +233,17 @@ def test_steps(session: Session, tmp_path: Path, span: StepSelection, steps: sli
     assert exporter.options.steps is None
 
 
+def test_data_is_previewed_as_text(session: Session, tmp_path: Path) -> None:
+    exporter = exporter_of(session, tmp_path / "run.npy", step=0)
+    title, _, *rows = exporter.preview.text.splitlines()
+    assert title == "Step 1"
+    assert [[int(label) for label in row.split()] for row in rows] == RUN.labels(0).tolist()
+    exporter.choose_format(".csv")
+    assert exporter.preview.text.startswith("step,")
+    exporter.choose_format(".cclrec")
+    assert "every step" in exporter.preview.text
+
+
 def test_choices_stay_within_what_there_is(session: Session, tmp_path: Path) -> None:
     exporter = exporter_of(session, tmp_path / "run.apng", span=StepSelection.SECTION)
     assert exporter.choices.span is StepSelection.ALL  # no section is played
@@ -251,23 +261,6 @@ def test_layers_and_pin_are_those_of_the_window(session: Session, tmp_path: Path
     exporter = exporter_of(session, tmp_path / "run.gif")
     options = exporter.options
     assert (options.layers.arrows, options.numbers, options.pin) == (True, "off", (1, 0))
-
-
-def test_runs_stand_side_by_side_where_the_format_can_show_them(
-    session: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    subject = ExportSubject(RUN, (RUN, RUN), position=3, first=1)
-    monkeypatch.setattr(ExportSubject, "of", lambda _session: subject)
-    exporter = exporter_of(session, tmp_path / "run.gif")
-    assert [*exporter.recordings] == [RUN, RUN]
-    exporter.change(span=StepSelection.CURRENT)
-    assert exporter.options.steps == slice(1, 2)
-    exporter.change(beside=False)
-    assert exporter.options.steps == slice(3, 4)
-    assert [*exporter.recordings] == [RUN]
-    exporter.change(beside=True)
-    exporter.choose_format(".csv")
-    assert [*exporter.recordings] == [RUN]
 
 
 @given(CHOICES)
@@ -296,12 +289,6 @@ def test_the_next_export_begins_with_the_last_choices(session: Session, tmp_path
     assert (choices.seconds, choices.caption, choices.scale) == (0.5, False, 6)
     assert choices.format.suffix == ".webp"
     assert Path(choices.path).parent == tmp_path
-
-
-def test_without_a_run_nothing_can_be_exported(session: Session) -> None:
-    session.display.clear()
-    with pytest.raises(InputError, match="no run to export"):
-        exporter_for(session)
 
 
 # Preview and estimate
@@ -347,17 +334,6 @@ def test_only_the_newest_choices_are_previewed(
     assert exporter.frames.size == (size[1], size[0])
 
 
-def test_data_is_previewed_as_text(session: Session, tmp_path: Path) -> None:
-    exporter = exporter_of(session, tmp_path / "run.npy", step=0)
-    title, _, *rows = exporter.preview.text.splitlines()
-    assert title == "Step 1"
-    assert [[int(label) for label in row.split()] for row in rows] == RUN.labels(0).tolist()
-    exporter.choose_format(".csv")
-    assert exporter.preview.text.startswith("step,")
-    exporter.choose_format(".cclrec")
-    assert "every step" in exporter.preview.text
-
-
 def test_what_cannot_be_exported_is_refused_in_a_sentence(session: Session, tmp_path: Path) -> None:
     exporter = exporter_of(session, tmp_path / "run.xyz")
     assert "run.xyz" in exporter.error
@@ -373,15 +349,6 @@ def test_what_cannot_be_exported_is_refused_in_a_sentence(session: Session, tmp_
 
 
 # Writing
-
-
-def test_an_export_that_cannot_begin_loses_nothing(session: Session, tmp_path: Path) -> None:
-    exporter = exporter_of(session, tmp_path / "missing" / "run.gif", seconds=0.7)
-    assert not exporter.export(print)
-    assert "cannot be written" in exporter.error
-    exporter.change(path=str(tmp_path / "run.gif"))
-    assert (exporter.error, exporter.choices.seconds) == ("", 0.7)
-    assert exporter.export(print)
 
 
 def test_a_tilde_is_the_home_folder(
@@ -434,14 +401,6 @@ def test_progress_is_told(session: Session, tmp_path: Path) -> None:
     exporter_of(session, tmp_path / "run.gif").export(print)
     assert told[0].startswith("Frame 1 of ")
     assert told[0].endswith(" left")
-
-
-def test_closing_stops_everything(held: tuple[Session, HeldExecutor], tmp_path: Path) -> None:
-    session, executor = held
-    exporter = exporter_of(session, tmp_path / "run.gif")
-    exporter.close()
-    executor.work()
-    assert exporter.frames is None or not len(exporter.frames)
 
 
 def test_an_exported_recording_makes_the_drawing_safe(session: Session, tmp_path: Path) -> None:

@@ -148,14 +148,6 @@ def test_a_recording_opens_at_the_step_that_it_names(session: Session, tmp_path:
     assert session.display.index == 0
 
 
-def test_a_damaged_recording_is_said(session: Session, tmp_path: Path) -> None:
-    path = tmp_path / "run.cclrec"
-    path.write_bytes(b"no recording")
-    session.files.open(str(path))
-    assert "run.cclrec" in said(session)
-    assert session.document.title == "Shibata's Figure 2"
-
-
 def test_a_grid_is_saved_with_what_floats_over_it(session: Session, tmp_path: Path) -> None:
     session.files.open("pattern:empty?width=8&height=8")
     session.tools.paste(np.ones((3, 3), np.uint8), (1, 1))

@@ -19,8 +19,7 @@ from ccl_viewer.grids.picture_selector import PicturePosition, PictureSelector
 from ccl_viewer.grids.pictures import Picture
 from ccl_viewer.grids.thresholds import Threshold
 from ccl_viewer.reference import label_reference
-from ccl_viewer.window.core import imports as module
-from ccl_viewer.window.core.imports import PREVIEW_SIDE, Imports
+from ccl_viewer.window.core.imports import PREVIEW_SIDE, QUICK_PIXELS, Imports
 from ccl_viewer.window.core.session import Session
 
 GREY = (np.arange(12, dtype=np.uint8) * 20).reshape(3, 4)
@@ -68,45 +67,11 @@ def fact(imports: Imports) -> str:
     return "" if imports.unconfirmed is None else imports.unconfirmed.fact
 
 
-def test_a_grey_picture_is_offered_and_imported_as_chosen(session: Session, photo: str) -> None:
-    session.files.open_or_import(photo)
-    assert session.imports.settings == ImportSettings()
-    assert session.document.grid is None
-    take(session.imports, threshold=100, crop=Crop(0, 0, 4, 2))
-    np.testing.assert_array_equal(session.document.grid, GREY[:2] > 100)
-    assert session.document.source == photo
-    assert session.imports.pending is None
-    assert session.display.recording is not None
-    assert session.files.recent == (photo,)
-
-
 def stack(tmp_path: Path, *pages: np.ndarray[Any, Any]) -> str:
     path = tmp_path / "stack.tif"
     first, *others = (Image.fromarray(page) for page in pages)
     first.save(path, save_all=True, append_images=others)
     return str(path)
-
-
-def test_pages_are_turned_before_one_is_imported(session: Session, tmp_path: Path) -> None:
-    imports = session.imports
-    path = stack(tmp_path, GREY, 255 - GREY, GREY[:2])
-    session.files.open_or_import(path)
-    assert imports.pending is not None
-    assert imports.pending.position_in_file == PicturePosition(3, 0)
-    imports.configure(threshold=100, crop=Crop(1, 1, 2, 2))
-    imports.turn_to(1)
-    assert imports.pending.position_in_file.index == 1
-    assert (imports.settings.threshold, imports.settings.crop) == (100, Crop(1, 1, 2, 2))
-    imports.turn_to(2)  # of another size
-    assert imports.pending.size == (4, 2)
-    assert imports.settings.crop is None
-    imports.turn_to(1)
-    imports.configure(crop=None)
-    imports.accept()
-    np.testing.assert_array_equal(session.document.grid, 255 - GREY > 100)
-    imports.repeat()
-    assert imports.pending is not None
-    assert imports.pending.position_in_file.index == 1
 
 
 def test_a_threshold_between_decimals_stays_from_page_to_page(
@@ -181,16 +146,6 @@ def test_a_start_with_several_pages_offers_them_unless_one_is_named(
     assert session.imports.pending is None
 
 
-def test_a_declined_picture_changes_nothing(session: Session, photo: str) -> None:
-    session.files.open("pattern:shibata")
-    grid = session.document.grid
-    session.files.open_or_import(photo)
-    session.imports.decline()
-    session.imports.accept()
-    assert session.document.grid is grid
-    assert session.imports.pending is None
-
-
 def test_choices_can_be_kept_and_are_fitted_to_the_picture(
     session: Session, imports: Imports, photo: str, tmp_path: Path
 ) -> None:
@@ -214,18 +169,6 @@ def test_choices_can_be_kept_and_are_fitted_to_the_picture(
     take(imports, channel=Channel.GREEN)
     imports.open(photo)
     assert imports.settings.channel is Channel.LUMA
-
-
-def test_the_last_picture_can_be_imported_again(
-    session: Session, imports: Imports, photo: str
-) -> None:
-    assert imports.last is None
-    imports.open(photo)
-    take(imports, threshold=9.0, crop=Crop(1, 1, 2, 2))
-    imports.repeat()
-    assert imports.settings == ImportSettings(threshold=9, crop=Crop(1, 1, 2, 2))
-    take(imports, threshold=100.0, crop=None)
-    np.testing.assert_array_equal(session.document.grid, GREY > 100)
 
 
 def test_a_picture_from_the_command_line_can_be_imported_again(
@@ -287,38 +230,10 @@ def test_saved_values_come_back_as_values(session: Session, tmp_path: Path, suff
     np.testing.assert_array_equal(session.document.grid, grid)
 
 
-def test_levels_take_an_algorithm_that_can_label_them(session: Session, imports: Imports) -> None:
-    session.runs.configure(algorithm="ha4")
-    imports.open_content(Picture(GREY), "a program")
-    take(imports, kind=ImportKind.LEVELS, levels=3)
-    assert has_values(session)
-    assert session.runs.settings.algorithm == "label_equivalence"
-    imports.open_content(Picture(GREY), "a program")
-    take(imports, kind=ImportKind.BINARY)
-    assert not has_values(session)
-    assert session.runs.settings.algorithm == "ha4"
-
-
 def test_cells_that_come_from_elsewhere_are_taken(session: Session, imports: Imports) -> None:
     imports.open_content(GridContent(np.array([[0, 1]], np.uint8), ""), "the clipboard")
     np.testing.assert_array_equal(session.document.grid, [[0, 1]])
     assert session.document.title == "the clipboard"
-
-
-def test_what_takes_gigabytes_is_read_once_it_is_confirmed(
-    session: Session, imports: Imports, tmp_path: Path
-) -> None:
-    path = tmp_path / "large.pgm"
-    path.write_bytes(b"P5\n16384 16384\n255\n")
-    session.files.open_or_import(str(path))
-    assert "16384 x 16384 cells take up to 3.2 GB" in fact(imports)
-    assert said(session) == ""
-    imports.confirm()
-    assert fact(imports) == ""
-    assert "is damaged" in said(session)  # as it was read
-    session.files.open_or_import(str(path))
-    imports.decline()
-    assert fact(imports) == ""
 
 
 @pytest.mark.parametrize("ask", [True, False])
@@ -362,59 +277,6 @@ def test_pictures_are_imported_as_the_last_one_where_nobody_wants_to_be_asked(
 # The preview
 
 
-def test_the_preview_follows_the_settings(imports: Imports) -> None:
-    imports.open_content(Picture(GREY), "a program")
-    preview = imports.preview
-    assert preview.otsu is not None
-    assert preview.bars is not None
-    assert preview.bars.sum() == GREY.size
-    assert preview.component_count == 1
-    imports.configure(threshold=-1.0)
-    np.testing.assert_array_equal(imports.preview.cells, np.ones_like(GREY))
-    imports.configure(threshold=255.0)
-    assert imports.preview.component_count == 0
-
-
-def test_too_many_values_are_said(imports: Imports) -> None:
-    noise = np.random.RandomState(0).randint(0, 256, (60, 60, 3), np.uint8)
-    imports.open_content(Picture(noise), "a program")
-    imports.configure(kind=ImportKind.VALUES)
-    assert "more than 255 colours" in imports.preview.error
-    assert imports.preview.converted is None
-    imports.configure(kind=ImportKind.LEVELS, levels=3)
-    assert imports.preview.error == ""
-
-
-def test_a_large_picture_is_converted_on_the_queue(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "QUICK_PIXELS", 1 << 16)
-    executor = HeldExecutor()
-    session = inline_session(executor)
-    imports = session.imports
-    noise = np.random.RandomState(0).randint(0, 256, (450, 700), np.uint8)
-    imports.open_content(Picture(noise, np.full_like(noise, 255)), "a program")
-    executor.work()
-    imports.configure(crop=Crop(50, 25, 600, 400), factor=-2)
-    waiting = imports.preview
-    assert waiting.cells is None, "those of another part would mislead"
-    assert waiting.counting
-    executor.work()
-    found = imports.preview
-    assert found.converted is not None
-    assert found.converted.grid.shape == (200, 300)
-    assert found.cells is not None
-    assert max(found.cells.shape) <= PREVIEW_SIDE
-    assert imports.pending is not None
-    assert imports.pending.thumbnail.shape == (450, 700, 3)
-    _, count = label_reference(found.converted.grid, 4)
-    assert found.component_count == count
-    imports.configure(factor=1)
-    assert imports.preview.cells is not None, "they stay until there are new ones"
-    imports.accept()  # before it is converted
-    executor.work()
-    assert session.document.shape == (400, 600)
-    session.close()
-
-
 @pytest.mark.parametrize(
     ("values", "shades"),
     [
@@ -431,3 +293,32 @@ def test_arrays_of_any_numbers_have_a_thumbnail(
     imports.open_content(Picture(np.array([values])), "a program")
     assert imports.pending is not None
     assert imports.pending.thumbnail[0, :, 0].tolist() == shades
+
+
+def test_a_large_picture_is_converted_on_the_queue() -> None:
+    executor = HeldExecutor()
+    session = inline_session(executor)
+    imports = session.imports
+    noise = np.random.RandomState(0).randint(0, 256, (QUICK_PIXELS // 1024 + 50, 1100), np.uint8)
+    imports.open_content(Picture(noise, np.full_like(noise, 255)), "a program")
+    executor.work()
+    imports.configure(crop=Crop(50, 25, 1000, 600), factor=-2)
+    waiting = imports.preview
+    assert waiting.cells is None, "those of another part would mislead"
+    assert waiting.counting
+    executor.work()
+    found = imports.preview
+    assert found.converted is not None
+    assert found.converted.grid.shape == (300, 500)
+    assert found.cells is not None
+    assert max(found.cells.shape) <= PREVIEW_SIDE
+    assert imports.pending is not None
+    assert imports.pending.thumbnail.shape == (537, 550, 3)
+    _, count = label_reference(found.converted.grid, 4)
+    assert found.component_count == count
+    imports.configure(factor=1)
+    assert imports.preview.cells is not None, "they stay until there are new ones"
+    imports.accept()  # before it is converted
+    executor.work()
+    assert session.document.shape == (600, 1000)
+    session.close()

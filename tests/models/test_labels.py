@@ -3,38 +3,44 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import isqrt
 
 import numpy as np
 import pytest
 from support.models import HeldExecutor
 
 from ccl_viewer import record
-from ccl_viewer.grids import Grid, open_grid
 from ccl_viewer.recording import Recording
 from ccl_viewer.recording.partial_frames import ChosenCells
-from ccl_viewer.window.core import labels as module
 from ccl_viewer.window.core.cell_info import (
     inspect_cell,
     next_in_raster_order,
     next_step_that_changes,
     path_to_root,
 )
-from ccl_viewer.window.core.labels import LabelCache
+from ccl_viewer.window.core.labels import LARGE, LabelCache
 from ccl_viewer.window.core.run_display import RunDisplay, ShownRun
 from ccl_viewer.window.core.tasks import TaskQueue
+
+
+def packed(source: str) -> Recording:
+    """A run with all frames packed."""
+    run = record(source, algorithm="label_equivalence", device="emulator")
+    run.data.label_history.pack_device_frames()
+    return run
 
 
 @pytest.fixture
 def recording() -> Recording:
     """Label Equivalence on noise of 32 x 24 cells."""
-    return packed(open_grid("pattern:noise?width=32&height=24&density=0.6").grid)
+    return packed("pattern:noise?width=32&height=24&density=0.6")
 
 
-def packed(grid: Grid) -> Recording:
-    """A run with all frames packed."""
-    run = record(grid, algorithm="label_equivalence")
-    run.data.label_history.pack_device_frames()
-    return run
+@pytest.fixture
+def large() -> Recording:
+    """The same on a grid of more cells than are decoded at once."""
+    side = isqrt(LARGE) + 1
+    return packed(f"pattern:noise?width={side}&height={side}&density=0.6")
 
 
 @pytest.fixture
@@ -49,13 +55,6 @@ def cache(executor: HeldExecutor) -> Iterator[LabelCache]:
     tasks = TaskQueue(lambda call: call(), executor)
     yield LabelCache(tasks)
     tasks.close()
-
-
-@pytest.fixture
-def large(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Small grids count as large."""
-    monkeypatch.setattr(module, "LARGE", 16)
-    monkeypatch.setattr(module, "FOLLOWED_AT_ONCE", 16)
 
 
 def some_cells(recording: Recording) -> ChosenCells:
@@ -73,10 +72,10 @@ def test_small_grids_are_decoded_at_once(cache: LabelCache, recording: Recording
         assert np.array_equal(cache.make_label_lookup(recording, index)(cells.cells), sample)
 
 
-@pytest.mark.usefixtures("large")
 def test_one_step_at_a_time_is_followed_on_the_pool(
-    cache: LabelCache, executor: HeldExecutor, recording: Recording
+    cache: LabelCache, executor: HeldExecutor, large: Recording
 ) -> None:
+    recording = large
     cells, ready = some_cells(recording), list[bool]()
     cache.ready.connect(lambda: ready.append(True))
 
@@ -95,37 +94,8 @@ def test_one_step_at_a_time_is_followed_on_the_pool(
     assert known(2)
 
 
-@pytest.mark.usefixtures("large")
-def test_frames_on_the_device_need_no_decoding(cache: LabelCache, executor: HeldExecutor) -> None:
-    run = record(open_grid("pattern:spiral?size=27").grid, algorithm="label_equivalence")
-    for index in range(len(run)):
-        cells = ChosenCells.of(np.array([[index, 9, 700]]))
-        found = cache.fetch_labels(run, index, cells)
-        np.testing.assert_array_equal(found, run.labels(index).reshape(-1)[cells.cells])
-        assert cache.fetch_roots(run, index, cells, depths=False) is not None
-    assert not cache.is_decoding(run)
-    assert not executor.waiting
-
-
-@pytest.mark.usefixtures("large")
-def test_of_other_cells_in_sight_the_whole_step_is_decoded(
-    cache: LabelCache, executor: HeldExecutor, recording: Recording
-) -> None:
-    grid = open_grid("pattern:spiral?size=27").grid
-    fresh = packed(grid)
-    cache.fetch_labels(fresh, len(fresh) - 1, some_cells(recording))
-    first = cache.fetch_labels(fresh, 1, ChosenCells.of(np.array([[8, 9]])))
-    assert first is not None
-    assert not fresh.is_decoded(1)
-    executor.work()
-    assert fresh.is_decoded(1)
-
-
-@pytest.mark.usefixtures("large")
-def test_cells_in_sight_are_decoded_without_the_others(
-    cache: LabelCache, recording: Recording
-) -> None:
-    cells = some_cells(recording)
+def test_cells_in_sight_are_decoded_without_the_others(cache: LabelCache, large: Recording) -> None:
+    recording, cells = large, some_cells(large)
     for index in (len(recording) - 1, 1, 2, 0):
         found = cache.fetch_labels(recording, index, cells)
         assert found is not None
@@ -133,60 +103,17 @@ def test_cells_in_sight_are_decoded_without_the_others(
         assert cache.fetch_labels(recording, index, cells) is found
 
 
-@pytest.mark.usefixtures("large")
-def test_the_first_look_at_a_long_way_off_step_is_taken_on_the_pool(
-    cache: LabelCache, executor: HeldExecutor
-) -> None:
-    grid = open_grid("pattern:spiral?size=25").grid
-    fresh, cells = packed(grid), ChosenCells.of(np.array([[1, 2]]))
-    assert cache.fetch_labels(fresh, 1, cells) is None
-    executor.work()
-    found = cache.fetch_labels(fresh, 1, cells)
-    assert found is not None
-    assert np.array_equal(found, fresh.labels(1).reshape(-1)[cells.cells])
-
-
-@pytest.mark.usefixtures("large")
-def test_steps_beside_the_one_on_display_are_decoded_ahead(
-    cache: LabelCache, executor: HeldExecutor, recording: Recording, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    cells, last = some_cells(recording), len(recording) - 1
-    cache.fetch_labels(recording, last, cells)
-    cache.prefetch(recording, last)
-    executor.work()
-    monkeypatch.setattr(Recording, "read_cells", None)  # nothing is left to decode
-    for index in (last - 1, last - 2):
-        assert cache.fetch_labels(recording, index, cells) is not None
-
-
-@pytest.mark.usefixtures("large")
-def test_where_steps_are_passed_over_the_one_before_is_decoded_on_the_way(
-    cache: LabelCache, executor: HeldExecutor, recording: Recording, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    cells, last = some_cells(recording), len(recording) - 1
-    if cache.fetch_labels(recording, 0, cells) is None:
-        executor.work()
-    found = [cache.fetch_labels(recording, last, cells)]
-    monkeypatch.setattr(Recording, "read_cells", None)  # nothing is left to decode
-    found.append(cache.fetch_labels(recording, last - 1, cells))
-    for index, values in zip((last, last - 1), found, strict=True):
-        expected = recording.labels(index).reshape(-1)[cells.cells]
-        assert values is not None
-        assert np.array_equal(values, expected)
-
-
-@pytest.mark.usefixtures("large")
 def test_roots_are_followed_on_the_pool(
-    cache: LabelCache, executor: HeldExecutor, recording: Recording
+    cache: LabelCache, executor: HeldExecutor, large: Recording
 ) -> None:
-    cells = some_cells(recording)
+    recording, cells = large, some_cells(large)
     assert cache.fetch_roots(recording, 1, cells, depths=True) is None
     executor.work()
     depths = cache.fetch_roots(recording, 1, cells, depths=True)
     assert depths is not None
     lookup = cache.make_label_lookup(recording, 1)
     for place, depth in zip(cells.cells.reshape(-1).tolist(), depths.reshape(-1), strict=True):
-        y, x = divmod(place, 32)
+        y, x = divmod(place, recording.image.shape[1])
         path = path_to_root(lookup, recording.layout, (x, y))
         steps = len(path) if path and path[-1] != (x, y) else 0
         assert depth == (steps if path else -1)
@@ -231,12 +158,6 @@ def test_the_next_step_that_changes_a_cell(recording: Recording) -> None:
     y, x = np.argwhere(changed)[0].tolist()
     assert next_step_that_changes(recording, 1, (x, y)) == 2
     assert next_step_that_changes(recording, len(recording) - 1, (x, y)) is None
-
-
-def test_changed_cells_are_those_whose_labels_differ(recording: Recording) -> None:
-    for index in range(1, len(recording)):
-        differ = np.flatnonzero(recording.labels(index) != recording.labels(index - 1))
-        assert np.array_equal(recording.changed_cells(index), differ)
 
 
 def test_the_next_changed_cell_goes_round() -> None:

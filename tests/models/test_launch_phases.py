@@ -11,14 +11,17 @@ from support.grids import noise
 from support.models import HeldExecutor, inline_session
 
 import ccl_viewer as ccl
+from ccl_viewer.algorithms import ALGORITHMS
 from ccl_viewer.algorithms.copies import make_copy, save_copy
-from ccl_viewer.diagnostics.phases import PhaseBoundary, trace_launch
+from ccl_viewer.devices.emulator.device import EmulatorDevice
+from ccl_viewer.diagnostics.phases import PhaseBoundary
+from ccl_viewer.execution.schedule import auto_schedule
 from ccl_viewer.grids.shapes import Box
+from ccl_viewer.recording import Recorder
 from ccl_viewer.render.display_list import Lines
 from ccl_viewer.render.legend import legend_items
 from ccl_viewer.render.scene import build_base, legend_contents
 from ccl_viewer.render.step_view import Placement, Sampler, StepView, ViewOptions, view_step
-from ccl_viewer.window.core import launch_phases
 from ccl_viewer.window.core.launch_phases import PhaseChoice, ShownPhase
 from ccl_viewer.window.core.run_display import ShownRun
 from ccl_viewer.window.core.session import Session
@@ -135,51 +138,6 @@ def test_the_warp_is_outlined_on_the_canvas(session: Session) -> None:
     assert canvas_view(session).warp == ()
 
 
-def test_a_phase_of_a_large_grid_is_prepared_on_the_pool(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    held = HeldExecutor(holds=False)
-    session = inline_session(held)
-    show(session, noise(8, 8, 0.6), "ha4")
-    held.holds = True
-    monkeypatch.setattr(launch_phases, "AT_ONCE_CELLS", 63)
-    phases = session.phases
-    phases.choose(PhaseChoice(PhaseBoundary.ROUND))
-    assert phases.shown is None
-    held.work()
-    assert {"labels_before", "lanes", "block_box", "sentence"} <= set(vars(shown(session)))
-    phases.step(1)
-    phases.step(1)  # before the first has come
-    assert phases.index == 0
-    assert session.tasks.current is not None
-    assert session.tasks.current.title == f"Going to phase 3 of {len(phases.phases)}"
-    held.work()
-    assert phases.index == 2
-    phases.step(1)
-    session.tasks.cancel()
-    held.work()
-    assert phases.index == 2
-    phases.step(1)
-    held.work()
-    assert phases.index == 3
-    phases.step(1)
-    phases.step(-1)  # nothing is left to do
-    held.work()
-    assert phases.index == 3
-
-
-def test_stepping_stays_between_first_and_last(session: Session) -> None:
-    phases = session.phases
-    phases.choose(PhaseChoice(PhaseBoundary.BARRIER, (0, 0, 0)))
-    phases.step(-1)
-    assert phases.index == 0
-    phases.step(1)
-    assert shown(session).sentence.startswith("Phase 2 of 3: Block (0, 0), after barrier 1 of 2.")
-    phases.go_to(99)
-    assert phases.index == 2
-    assert shown(session).phase is phases.phases[-1]
-
-
 def test_row_col_unify_shows_the_references_of_a_row_of_eight() -> None:
     """Kalentev's Figure 2: the larger index references the smaller one."""
     session = inline_session()
@@ -254,33 +212,6 @@ def test_another_step_leaves_the_launch(session: Session) -> None:
     np.testing.assert_array_equal(lookup(np.arange(64)), recording.labels(0).ravel())
 
 
-def test_a_launch_is_traced_once(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
-    traced = []
-
-    def trace(recording: Any, step: int, *arguments: Any, **more: Any) -> Any:
-        traced.append(step)
-        return trace_launch(recording, step, *arguments, **more)
-
-    monkeypatch.setattr(launch_phases, "trace_launch", trace)
-    session.phases.look_inside()
-    session.phases.choose(PhaseChoice(PhaseBoundary.ROUND))
-    session.phases.leave()
-    session.phases.look_inside()
-    assert traced == [0]
-    session.display.go_to(1)
-    session.phases.look_inside()
-    assert traced == [0, 1]
-
-
-def test_what_is_not_there_is_one_sentence(session: Session) -> None:
-    session.phases.choose(PhaseChoice(block=(0, 9, 0)))
-    assert session.phases.shown is None
-    assert session.phases.problem.startswith("There is no block (0, 9, 0)")
-    assert session.phases.empty_text == session.phases.problem
-    session.phases.look_inside()
-    assert session.phases.problem == ""
-
-
 def test_a_step_shown_meanwhile_is_not_looked_into() -> None:
     executor = HeldExecutor()
     session = inline_session(executor)
@@ -301,13 +232,18 @@ def test_cancelling_is_no_problem() -> None:
     assert (session.phases.shown, session.phases.problem) == (None, "")
 
 
-def test_a_run_of_a_gpu_says_that_the_emulator_repeats_it(
-    session: Session, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    recording = session.display.recording
-    assert recording is not None
-    monkeypatch.setattr(type(recording), "device", "cuda")
-    monkeypatch.setattr(type(recording), "device_title", "a GPU")
+class Gpu(EmulatorDevice):
+    """The emulator by the name of a GPU."""
+
+    key = "cuda"
+    title = "a GPU"
+
+
+def test_a_run_of_a_gpu_says_that_the_emulator_repeats_it(session: Session) -> None:
+    image = noise(8, 8, 0.6)
+    run = Recorder(image, ALGORITHMS["ha4"], Gpu(auto_schedule(1)), 4, {}).run()
+    session.document.replace(image, "Test")
+    session.display.show(ShownRun.prepare(run))
     assert session.phases.empty_text.startswith("The run was made on a GPU. The emulator repeats")
     session.phases.look_inside()
     trace = session.phases.trace

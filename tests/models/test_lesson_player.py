@@ -14,12 +14,10 @@ from support.models import HeldExecutor, inline_session
 from support.qt_window import model_of
 from support.small_lesson import LESSON, write_lesson
 
-from ccl_viewer import lessons
 from ccl_viewer.lessons import QuestionKind
-from ccl_viewer.lessons.hidden_answers import HiddenInformation
 from ccl_viewer.render.step_view import Marks
 from ccl_viewer.window.core.messages import MessageKind
-from ccl_viewer.window.core.questions import AskedQuestion, QuestionOutcome
+from ccl_viewer.window.core.questions import AskedQuestion
 from ccl_viewer.window.core.session import Session
 from ccl_viewer.window.core.view_state import Mode
 from ccl_viewer.window.lessons.model import LessonPlayer
@@ -64,16 +62,8 @@ def is_open(session: Session) -> bool:
     return player_of(session).is_open
 
 
-def is_altered(session: Session) -> bool:
-    return player_of(session).altered
-
-
 def is_arriving(session: Session) -> bool:
     return player_of(session).arriving
-
-
-def left_at(session: Session) -> int | None:
-    return player_of(session).resume_index
 
 
 def own_things(session: Session) -> dict[str, Any]:
@@ -112,19 +102,6 @@ def test_the_first_scene_is_shown_with_its_step_layers_and_marks(opened: Session
     assert not player.off_scene
 
 
-def test_next_and_back(opened: Session) -> None:
-    player = player_of(opened)
-    player.plays = False
-    assert not player.can_go_back
-    for index in range(1, 4):
-        player.next()
-        assert player.index == index
-    assert not player.can_go_on
-    player.next()
-    player.back()
-    assert player.index == 2
-
-
 def test_next_plays_the_steps_of_the_same_run(opened: Session) -> None:
     player = player_of(opened)
     last = opened.display.count - 1
@@ -157,29 +134,6 @@ def test_the_next_scene_is_made_ready_ahead(file: str) -> None:
     player_of(session).next()
     assert player_of(session).index == 1, "nothing had to be waited for"
     session.close()
-
-
-def test_scenes_can_be_drawn_on_and_reset(opened: Session) -> None:
-    player, before = player_of(opened), opened.document.grid
-    assert before is not None
-    before = before.copy()
-    original = opened.display.recording
-    opened.document.invert()
-    assert is_altered(opened)
-    assert opened.display.recording is not original
-    assert opened.view.marks == Marks(), "marks are about the scene as it was"
-    player.reset()
-    assert not is_altered(opened)
-    assert opened.document.grid is not None
-    assert np.array_equal(opened.document.grid, before)
-    assert opened.display.recording is original
-    assert opened.view.marks.highlight
-
-
-def test_another_step_is_no_alteration(opened: Session) -> None:
-    opened.playback.forward()
-    assert player_of(opened).off_scene
-    assert not player_of(opened).altered
 
 
 # The user's own things
@@ -250,12 +204,6 @@ def test_what_was_drawn_can_be_kept_as_an_edit(opened: Session) -> None:
     assert np.array_equal(opened.document.grid, GRID)
 
 
-def test_opening_something_else_ends_the_lesson(opened: Session) -> None:
-    opened.files.open("pattern:spiral?size=9")
-    assert not is_open(opened)
-    assert opened.document.shape == (9, 9)
-
-
 def test_another_lesson_takes_the_place_of_the_first(session: Session, tmp_path: Path) -> None:
     before = own_things(session)
     player_of(session).open(str(write_lesson(tmp_path)))
@@ -310,59 +258,6 @@ def test_a_first_scene_that_was_cancelled_opens_nothing(file: str) -> None:
 # Questions
 
 
-def test_a_number_is_judged_and_the_count_is_hidden_until_then(opened: Session) -> None:
-    player = player_of(opened)
-    player.go_to(1)
-    question = asked(opened)
-    assert opened.analysis.hidden_answers == {
-        HiddenInformation.COUNTS,
-        HiddenInformation.TABLES,
-        HiddenInformation.TIMES,
-    }
-    question.set_number(7)
-    question.check()
-    assert question.outcome is QuestionOutcome.WRONG
-    assert "Not 7" in question.feedback
-    assert player.score == (0, 1)
-    assert HiddenInformation.COUNTS in opened.analysis.hidden_answers, "it can be tried again"
-    player.go_to(0)
-    player.go_to(1)
-    assert player.question is question, "answers stay"
-    assert player.scenes[1].outcome is QuestionOutcome.WRONG
-    question.set_number(question.right.number)
-    question.check()
-    assert player.score == (1, 1)
-    assert player.scenes[1].asked is question
-    assert question.tries == 2
-    assert opened.analysis.hidden_answers == {HiddenInformation.TIMES}
-
-
-def test_cells_are_picked(opened: Session) -> None:
-    player, view = player_of(opened), opened.view
-    player.go_to(2)
-    question = asked(opened)
-    assert view.answering
-    for cell in (*question.right.cells, (0, 0), (0, 0)):
-        assert view.answer_with(cell)
-    question.check()
-    assert question.outcome is QuestionOutcome.RIGHT
-    assert player.score == (1, 1)
-    assert view.marks.judged
-    assert not view.answering
-
-
-def test_the_answer_and_its_step_can_be_shown(opened: Session) -> None:
-    player = player_of(opened)
-    player.go_to(3)
-    question = asked(opened)
-    assert opened.view.marks.asked == question.question.cell
-    question.skip()
-    player.show_answer()
-    assert question.outcome is QuestionOutcome.SHOWN
-    assert opened.display.index == question.answer_step
-    assert player.score == (0, 0)
-
-
 def test_scenes_without_trees_hide_words_on_roots(opened: Session) -> None:
     course = player_of(opened).lesson
     assert course is not None
@@ -374,58 +269,7 @@ def test_scenes_without_trees_hide_words_on_roots(opened: Session) -> None:
     assert replace(by_label[0], follow=((0, 0),)).picture_shows_trees
 
 
-def test_closing_hides_nothing(opened: Session) -> None:
-    player_of(opened).go_to(1)
-    assert opened.analysis.hidden_answers
-    player_of(opened).close_lesson()
-    assert not opened.analysis.hidden_answers
-
-
-@pytest.mark.parametrize("name", lessons.lesson_names())
-def test_every_lesson_plays_to_its_end(name: str) -> None:
-    session = inline_session()
-    player = player_of(session)
-    player.plays = False
-    player.open(name)
-    while True:
-        assert session.messages.message is None
-        question = player.question
-        if question is not None:
-            for cell in question.right.cells:
-                assert session.view.answer_with(cell)
-            question.set_number(question.right.number)
-            question.check()
-            assert question.outcome is QuestionOutcome.RIGHT
-        if not player.can_go_on:
-            break
-        player.next()
-    scenes = player.scenes
-    assert all(scene.seen for scene in scenes)
-    count = sum(scene.asks for scene in scenes)
-    assert player.score == (count, count)
-    keys = lessons.lesson_names()
-    assert player.next_lesson == (keys[keys.index(name) + 1] if name != keys[-1] else None)
-    session.close()
-
-
 # Bookmarks
-
-
-def test_a_lesson_goes_on_where_it_was_left(opened: Session, file: str) -> None:
-    player = player_of(opened)
-    player.plays = False
-    assert left_at(opened) is None
-    player.next()
-    player.next()
-    player.close_lesson()
-    player.open(file)
-    assert left_at(opened) == 2
-    player.resume()
-    assert player.index == 2
-    player.next()
-    player.close_lesson()
-    player.open(file)
-    assert left_at(opened) is None, "the last scene ends a lesson"
 
 
 def test_damaged_bookmarks_are_left_out(session: Session) -> None:
@@ -433,6 +277,27 @@ def test_damaged_bookmarks_are_left_out(session: Session) -> None:
     assert player_of(session).bookmarks == {"a": 3}
     player_of(session).restore_bookmarks([1])
     assert player_of(session).bookmarks == {"a": 3}
+
+
+def resume_index(player: LessonPlayer) -> int | None:
+    return player.resume_index
+
+
+def test_a_lesson_goes_on_where_it_was_left(opened: Session, file: str) -> None:
+    player = player_of(opened)
+    player.plays = False
+    assert resume_index(player) is None
+    player.next()
+    player.next()
+    player.close_lesson()
+    player.open(file)
+    assert resume_index(player) == 2
+    player.resume()
+    assert player.index == 2
+    player.next()
+    player.close_lesson()
+    player.open(file)
+    assert resume_index(player) is None, "the last scene ends a lesson"
 
 
 # Comparisons, and files that change

@@ -108,13 +108,3 @@ def test_every_word_is_in_the_glossary() -> None:
 )
 def test_a_histogram_is_a_row_of_bars(counts: tuple[int, ...], bars: str) -> None:
     assert make_sparkline(counts) == bars
-
-
-@pytest.mark.parametrize(("height", "counted"), [(64, True), (65, False)])
-def test_grids_of_up_to_64_by_64_cells_are_counted(
-    session: Session, height: int, counted: bool
-) -> None:
-    session.document.load_grid(noise(height, 64, 0.1), "noise")
-    recording = session.display.recording
-    assert recording is not None
-    assert recording.has_counts is counted

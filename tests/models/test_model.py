@@ -42,14 +42,6 @@ def brush() -> Brush:
     return Brush()
 
 
-def test_a_field_announces_that_it_changed(brush: Brush) -> None:
-    seen: list[object] = []
-    brush.width_changed.connect(lambda: seen.append(brush.width))
-    brush.choose(2, "red")
-    brush.choose(2, "blue")
-    assert seen == [2]
-
-
 def test_followers_of_several_fields_are_called_once_when_all_have_changed(brush: Brush) -> None:
     seen: list[object] = []
     view = View(seen, brush)
@@ -58,34 +50,6 @@ def test_followers_of_several_fields_are_called_once_when_all_have_changed(brush
     brush.choose(2, "green")
     brush.choose(2, "green")
     assert seen == [[(2, "blue")], [(2, "green")]]
-
-
-def test_other_fields_call_nobody(brush: Brush) -> None:
-    seen: list[object] = []
-    view = View(seen, brush)
-    watch(view.refresh, brush.width_changed)
-    brush.choose(1, "blue")
-    assert not seen
-
-
-def test_fields_of_several_models_are_watched(brush: Brush) -> None:
-    seen: list[object] = []
-    other = Brush()
-    view = View(seen, brush, other)
-    watch(view.refresh, brush.width_changed, other.width_changed)
-    brush.choose(2, "red")
-    other.choose(3, "red")
-    assert seen == [[(2, "red"), (1, "red")], [(2, "red"), (3, "red")]]
-
-
-def test_changes_by_followers_come_after_those_before(brush: Brush) -> None:
-    seen: list[object] = []
-    brush.width_changed.connect(lambda: brush.choose(brush.width, "grey"))
-    view = View(seen, brush)
-    watch(view.refresh, brush.width_changed)
-    watch(view.refresh, brush.colour_changed)
-    brush.choose(2, "red")
-    assert seen == [[(2, "grey")], [(2, "grey")]]
 
 
 def test_methods_are_forgotten_with_their_object(brush: Brush) -> None:
@@ -125,13 +89,3 @@ def test_an_error_of_a_follower_is_reported_and_stops_nobody(
             brush.choose(width, colour)
         assert [str(error) for _, error, _ in errors] == ["A follower fails"]
     assert seen == [2, "blue", "changed", "watched", 3, "green", "changed", "watched"]
-
-
-def test_a_closed_model_tells_nobody(brush: Brush) -> None:
-    seen: list[object] = []
-    view = View(seen, brush)
-    brush.width_changed.connect(view.refresh)
-    watch(view.refresh, brush.colour_changed)
-    brush.close()
-    brush.choose(2, "blue")
-    assert not seen

@@ -8,10 +8,8 @@ import pytest
 from support.grids import noise
 from support.models import inline_session
 
-from ccl_viewer.recording.alignment import StepCosts, Sync
 from ccl_viewer.render.pace import seconds_per_step
-from ccl_viewer.window.core.moments import Moments
-from ccl_viewer.window.core.playback import SPEEDS, group_starts, position_after
+from ccl_viewer.window.core.playback import SPEEDS, position_after
 from ccl_viewer.window.core.session import Session
 
 
@@ -33,21 +31,6 @@ def play(session: Session, seconds: float, since: float = 0.0) -> list[int]:
             shown.append(session.playback.position)
         now += max(wait, 0.001)
     return shown
-
-
-def test_steps_follow_each_other_and_stop_at_the_end(session: Session) -> None:
-    playback = session.playback
-    playback.forward()
-    assert playback.position == 1
-    playback.back()
-    playback.back()
-    assert playback.at_start
-    playback.toggle()
-    assert play(session, 60) == list(range(playback.count))
-    assert playback.at_end
-    assert not playback.playing
-    playback.toggle()
-    assert playback.position == 0
 
 
 def test_a_step_stays_long_enough_to_read_what_is_new(session: Session) -> None:
@@ -128,20 +111,6 @@ def test_a_section_that_does_not_fit_another_run_is_dropped(session: Session) ->
     assert not session.playback.looping
 
 
-def test_groups_are_iterations(session: Session) -> None:
-    recording = session.display.recording
-    assert recording is not None
-    starts = group_starts(recording.steps)
-    found = []
-    while session.playback.position < starts[-1]:
-        found.append(session.playback.position)
-        session.playback.go_to_next_group()
-    assert [*found, starts[-1]] == starts
-    session.playback.go_to_last()
-    session.playback.go_to_previous_group()
-    assert session.playback.position in starts
-
-
 @pytest.mark.parametrize(
     ("position", "steps", "looping", "expected"),
     [
@@ -169,21 +138,3 @@ def test_without_a_run_nothing_happens() -> None:
     assert (playback.playing, playback.section, playback.position) == (False, None, 0)
     assert playback.tick(0.0) > 0
     session.close()
-
-
-def test_a_comparison_leads(session: Session) -> None:
-    playback, recording, moments = session.playback, session.display.recording, Moments()
-    assert recording is not None
-    costs = [StepCosts.of(recording), StepCosts.of(recording)]
-    moments.align(costs, Sync.TIME, step=0)
-    playback.set_lead(moments)
-    count = moments.count
-    assert (playback.position, playback.count) == (0, count)
-    playback.forward()
-    assert moments.position == playback.position > 0
-    playback.go_to_first()
-    playback.toggle()
-    play(session, 20)
-    assert (moments.position, playback.playing) == (count - 1, False)
-    playback.set_lead(None)
-    assert playback.count == session.display.count

@@ -74,12 +74,6 @@ def test_in_a_comparison_panels_follow_the_run_that_it_asks_about(session: Sessi
     assert session.comparison.active == 0
 
 
-def test_off_it_asks_nothing(session: Session) -> None:
-    session.playback.forward()
-    assert predictor_of(session).question is None
-    assert session.view.marks == Marks()
-
-
 @pytest.mark.parametrize("right", [True, False])
 def test_answers_are_judged_and_the_step_is_shown(begun: Session, right: bool) -> None:
     predictor, answered = predictor_of(begun), 0
@@ -125,16 +119,6 @@ def test_playing_and_going_back_ask_nothing(begun: Session) -> None:
     assert predictor_of(begun).question is None
 
 
-def test_it_can_begin_at_the_last_step(session: Session) -> None:
-    session.playback.go_to_last()
-    predictor_of(session).switch(True)
-    assert predictor_of(session).question is None
-    assert "last step" in predictor_of(session).empty_text
-    predictor_of(session).ask_from_start()
-    assert session.display.index == 0
-    assert predictor_of(session).question is not None
-
-
 def test_hints_say_what_to_do() -> None:
     session = inline_session()
     predictor_of(session).switch(True)
@@ -146,11 +130,6 @@ def test_hints_say_what_to_do() -> None:
     session.playback.forward()
     assert predictor_of(session).question is None
     session.close()
-
-
-def test_another_grid_forgets_the_question(begun: Session) -> None:
-    begun.document.load_grid(noise(9, 9, 0.5), "other")
-    assert predictor_of(begun).question is None
 
 
 def test_what_the_window_shows_is_not_asked_for(session: Session) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 
 import numpy as np
@@ -10,16 +9,9 @@ import pytest
 from support.grids import noise
 from support.models import HeldExecutor, inline_session, pump, threaded_session
 
-from ccl_viewer.devices.emulator.device import EmulatorDevice
 from ccl_viewer.devices.registry import open_device
 from ccl_viewer.errors import DeviceUnavailableError, InputError
-from ccl_viewer.execution.device import Device
-from ccl_viewer.execution.schedule import SEQUENTIAL
-from ccl_viewer.recording import Step
-from ccl_viewer.render.palette import Colouring, ProvisionalColouring, hash_to_hues, label_indices
-from ccl_viewer.render.themes import FIRST_COLOUR
-from ccl_viewer.user_kernels import recorder as sandbox
-from ccl_viewer.window.core import runs as runs_module
+from ccl_viewer.grids import open_grid
 from ccl_viewer.window.core.analysis import ANALYSIS
 from ccl_viewer.window.core.messages import MessageKind
 from ccl_viewer.window.core.run_display import StatusKind
@@ -43,12 +35,6 @@ def held() -> Iterator[tuple[Session, HeldExecutor]]:
     session = inline_session(executor)
     yield session, executor
     session.close()
-
-
-@pytest.fixture
-def _slow(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No run is quick enough to be made again automatically."""
-    monkeypatch.setattr(runs_module, "QUICK_SECONDS", 0)
 
 
 def brief(session: Session) -> str:
@@ -168,9 +154,8 @@ def test_small_grids_are_run_after_each_change(session: Session) -> None:
 
 
 def test_larger_grids_are_run_again_if_that_was_quick(
-    session: Session, monkeypatch: pytest.MonkeyPatch
+    session: Session,
 ) -> None:
-    monkeypatch.setattr(runs_module, "QUICK_SECONDS", math.inf)
     session.document.load_grid(LARGE, "noise")
     before = session.display.recording
     assert before is None  # the time is not known yet
@@ -181,32 +166,16 @@ def test_larger_grids_are_run_again_if_that_was_quick(
     assert second is not first
     assert brief(session) == ""
     session.runs.configure(algorithm="playne")  # of which that is not known
-    assert brief(session) == "Out of date"
-    monkeypatch.setattr(runs_module, "QUICK_SECONDS", 0)
-    session.runs.run()
-    session.document.invert()
-    assert brief(session) == "Out of date"
-    monkeypatch.setattr(runs_module, "QUICK_SECONDS", math.inf)
-    session.runs.run()
-    session.document.load_grid(np.vstack([LARGE, LARGE]), "larger")
-    assert session.display.count == 0
-
-
-@pytest.mark.usefixtures("_slow")
-def test_larger_grids_go_out_of_date_until_they_are_as_before(session: Session) -> None:
-    session.document.load_grid(LARGE, "noise")
-    assert session.display.recording is None
-    session.runs.run()
-    first = session.display.recording
-    session.document.invert()
-    assert session.display.recording is first
+    assert session.display.recording is second
     assert brief(session) == "Out of date"
     session.document.undo()
-    assert brief(session) == ""
-    session.runs.configure(connectivity=8)
     assert brief(session) == "Out of date"
-    session.runs.configure(connectivity=4)
+    session.document.redo()
+    session.runs.configure(algorithm="label_equivalence")
+    assert brief(session) == ""
     assert session.display.status.kind is StatusKind.OK
+    session.document.load_grid(np.vstack([LARGE, LARGE]), "larger")
+    assert session.display.count == 0
 
 
 def test_the_step_stays_though_a_shorter_run_came_between(session: Session) -> None:
@@ -241,12 +210,11 @@ def test_no_run_begins_within_a_change_that_asks_for_none(session: Session) -> N
     assert session.display.index == 0
 
 
-@pytest.mark.usefixtures("_slow")
 def test_a_run_that_is_brought_back_is_as_stale_as_it_was(session: Session) -> None:
     session.document.load_grid(LARGE, "noise")
     session.runs.run()
     session.display.go_to(2)
-    session.document.invert()
+    session.runs.configure(algorithm="playne")
     shown, settings = session.display.shown, session.runs.settings
     with session.runs.without_runs():
         session.document.set_aside()
@@ -291,69 +259,27 @@ def test_steps_are_shown_while_they_are_recorded() -> None:
     session.close()
 
 
-def cancelled_at(session: Session, steps: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let the next run be cancelled after some steps."""
-    real = runs_module.make_recorder
-
-    def stopping(*arguments: object, **more: object) -> object:
-        grid, settings, task, on_step = arguments
-
-        def stepped(step: Step) -> None:
-            on_step(step)  # type: ignore[operator]
-            if step.index == steps - 1:
-                session.runs.cancel()
-
-        return real(grid, settings, task, stepped, **more)  # type: ignore[arg-type]
-
-    monkeypatch.setattr(runs_module, "make_recorder", stopping)
-
-
-def test_a_cancelled_run_has_components_and_its_trees_differ(
-    session: Session, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    session.document.load_grid(LARGE[:100, :100], "noise")
-    session.runs.replace_settings(session.runs.settings.with_changes(algorithm="shibata_naive"))
-    cancelled_at(session, 3, monkeypatch)
+def test_a_cancelled_run_keeps_its_steps_and_has_components() -> None:
+    session = threaded_session()
+    display = session.display
+    with session.runs.without_runs():
+        session.document.load_grid(open_grid("pattern:spiral?size=201").grid, "spiral")
+        session.runs.configure(algorithm="shibata_naive")
     session.runs.run()
-    display, recording = session.display, session.display.recording
-    assert recording is not None
-    assert recording.cancelled
+    pump(session, lambda: display.count > 2)
+    session.runs.cancel()
+    pump(session, lambda: not session.runs.running)
+    assert display.index == display.count - 1
+    assert display.status.text == f"Stopped after {display.count} steps."
+    assert display.status.kind is StatusKind.WARNING
+    assert session.messages.message is None
+    assert display.recording is not None
+    assert display.recording.cancelled
+    assert not display.stale
+    pump(session, lambda: display.component_table is not None)
     assert display.component_table is not None
     assert display.colouring is not None
-    assert display.colouring.chosen.size > display.component_table.areas.size
-    assert not display.stale
-    assert display.index == len(recording) - 1
-
-
-def test_a_cancelled_run_keeps_its_steps(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
-    session.document.load_grid(LARGE, "noise")
-    cancelled_at(session, 3, monkeypatch)
-    session.runs.run()
-    assert not session.runs.running
-    assert session.display.count == 3
-    assert session.display.status.text == "Stopped after 3 steps."
-    assert session.display.status.kind is StatusKind.WARNING
-    assert session.messages.message is None
-
-
-def test_a_faulty_run_keeps_its_steps_and_the_fault(
-    session: Session, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def device(*_arguments: object, **_options: object) -> EmulatorDevice:
-        return EmulatorDevice(SEQUENTIAL, turn_limit=1)
-
-    monkeypatch.setattr(sandbox, "open_device", device)
-    session.document.load_grid(np.ones((12, 16), np.uint8), "full")
-    fault, step = session.display.fault, session.display.step
-    assert fault is not None
-    assert step is not None
-    assert (fault.kernel, fault.file) == (step.kernel, "label_equivalence.cu")
-    assert step.index == session.display.count - 1
-    assert fault.block is not None
-    assert fault.cell is not None
-    assert "never ends" in session.display.status.text
-    assert session.display.status.kind is StatusKind.ERROR
-    assert session.messages.message is None
+    session.close()
 
 
 def test_a_fault_that_is_a_race_gives_no_advice_about_indices(session: Session) -> None:
@@ -361,6 +287,9 @@ def test_a_fault_that_is_a_race_gives_no_advice_about_indices(session: Session) 
     session.document.load_grid(noise(4, 96, 0.6), "noise")
     fault = session.display.fault
     assert fault is not None
+    assert session.display.count > 0
+    assert session.display.status.kind is StatusKind.ERROR
+    assert session.messages.message is None
     assert fault.text.endswith("before the start of labels: check its indices.")
     for text in (
         session.display.status.text,
@@ -370,15 +299,16 @@ def test_a_fault_that_is_a_race_gives_no_advice_about_indices(session: Session) 
         assert "indices" not in text
 
 
-def test_without_a_gpu_the_emulator_is_offered(
-    session: Session, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def unavailable(name: str, *arguments: str, cells: int, ledger: bool = False) -> Device:
-        if name == "cuda":
-            raise DeviceUnavailableError("There is no GPU: use the emulator.")
-        return open_device(name, *arguments, cells=cells, ledger=ledger)
+def has_gpu() -> bool:
+    try:
+        open_device("cuda", cells=1)
+    except DeviceUnavailableError:
+        return False
+    return True
 
-    monkeypatch.setattr(sandbox, "open_device", unavailable)
+
+@pytest.mark.skipif(has_gpu(), reason="there is a GPU")
+def test_without_a_gpu_the_emulator_is_offered(session: Session) -> None:
     session.runs.configure(device="cuda")
     session.document.load_grid(SMALL, "noise")
     message = session.messages.message
@@ -479,44 +409,12 @@ def test_a_closed_session_begins_no_run(held: tuple[Session, HeldExecutor]) -> N
 # Large runs, and the times of a GPU
 
 
-def has_components(session: Session) -> bool:
-    return session.display.component_table is not None
-
-
-def test_a_large_run_is_shown_before_its_colours_are_chosen(
-    held: tuple[Session, HeldExecutor], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(runs_module, "LARGE", SMALL.size)
-    session, executor = held
-    display = session.display
-    session.document.load_grid(SMALL, "noise")
-    session.runs.run()
-    while session.runs.running:
-        executor.waiting.pop(0)()
-    recording = display.recording
-    assert recording is not None
-    assert display.status.kind is StatusKind.OK
-    assert not has_components(session)
-    first = display.colouring
-    assert isinstance(first, ProvisionalColouring)
-    labels = recording.labels(-1)
-    indices = label_indices(labels, first)
-    assert ((indices >= FIRST_COLOUR) == (SMALL != 0)).all()
-    roots = recording.parents(-1)[SMALL != 0]
-    np.testing.assert_array_equal(indices[SMALL != 0], hash_to_hues(roots) + FIRST_COLOUR)
-    executor.work()
-    assert display.recording is recording
-    assert has_components(session)
-    assert type(display.colouring) is Colouring
-
-
+@pytest.mark.gpu
 def test_times_of_a_gpu_are_measured_behind_the_users_back(
-    held: tuple[Session, HeldExecutor], monkeypatch: pytest.MonkeyPatch
+    held: tuple[Session, HeldExecutor],
 ) -> None:
-    """The emulator plays the GPU."""
-    monkeypatch.setattr(EmulatorDevice, "key", "cuda")
-    monkeypatch.setattr(EmulatorDevice, "cold_launches", True)
     session, executor = held
+    session.runs.configure(device="cuda")
     session.document.load_grid(SMALL, "noise")
     session.runs.run()
     while session.runs.running:

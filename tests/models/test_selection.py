@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ccl_viewer.errors import InputError
 from ccl_viewer.grids.shapes import Box
 from ccl_viewer.grids.text_art import format_grid, parse
 from ccl_viewer.window.core.document import Document
@@ -139,13 +138,6 @@ def test_what_floats_is_turned_where_it_is(document: Document, selection: Select
     document.flip_left_right()
     selection.clear()
     assert shown(document) == "......\n......\n..##..\n...#.."
-
-
-def test_random_fill_of_the_selection(document: Document) -> None:
-    document.random_fill(1.0, 3)
-    assert shown(document) == "##....\n##....\n......\n......"
-    with pytest.raises(InputError):
-        document.random_fill(2.0, 3)
 
 
 def test_resizing_places_what_floats_and_keeps_the_box_inside(

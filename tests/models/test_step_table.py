@@ -10,7 +10,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from psygnal import SignalInstance
 from support.models import inline_session
 from support.recordings import played
 from support.wrong_counts import wrong_after_each
@@ -19,7 +18,7 @@ from ccl_viewer import record
 from ccl_viewer.recording import Recording
 from ccl_viewer.recording.data import Spread
 from ccl_viewer.support.units import time_scale_for
-from ccl_viewer.window.core.plots import PlotKind, Plots, log_ticks
+from ccl_viewer.window.core.plots import Plots, log_ticks
 from ccl_viewer.window.core.run_display import ShownRun
 from ccl_viewer.window.core.session import Session
 from ccl_viewer.window.core.step_table import (
@@ -62,10 +61,6 @@ def test_csv_has_what_is_known(session: Session, recording: Recording) -> None:
     assert table[0]["iteration"] == ""
 
 
-def test_times_of_the_emulator_say_so(session: Session) -> None:
-    assert "Emulator" in times_text(session.analysis)
-
-
 def test_times_are_summed_up_to_a_launch_that_failed(session: Session) -> None:
     def show(*times: float) -> None:
         image, frames = np.ones((1, 2), np.uint8), [[0, 1], [0, 0], [0, 0]]
@@ -105,41 +100,6 @@ def test_counts_of_the_steps(session: Session, recording: Recording) -> None:
 def test_logarithmic_axes_have_a_place_for_nothing() -> None:
     assert log_ticks(250)[0] == (0.0, "0")
     assert [name for _, name in log_ticks(2500)] == ["0", "1", "10", "100", "1,000"]
-
-
-def test_plots_say_what_is_missing(session: Session) -> None:
-    plots = Plots(session.analysis)
-    assert plots.empty_text == ""
-    session.analysis.set_hidden_answers(["tables"])
-    assert "question" in plots.empty_text
-    session.analysis.set_hidden_answers([])
-    session.display.clear()
-    assert "Run" in plots.empty_text
-    plots.close()
-
-
-def test_plots_announce_figures_and_steps_apart(session: Session) -> None:
-    plots = Plots(session.analysis)
-    told: list[frozenset[SignalInstance]] = []
-    plots.changed.connect(told.append)
-    session.display.go_to(1)
-    assert told == [frozenset({plots.position_changed})]
-    session.analysis.set_hidden_answers(["tables"])
-    assert told[-1] == frozenset({plots.figures_changed})
-    plots.close()
-
-
-def test_figures_are_csv(session: Session, recording: Recording) -> None:
-    plots = Plots(session.analysis)
-    head, *rows = csv.reader(io.StringIO(plots.csv()))
-    assert head == ["stage", "level", "launches", "milliseconds"]
-    assert [row[0] for row in rows] == [str(one.stage) for one in plots.stage_times]
-    plots.show(PlotKind.COUNTS)
-    head, *rows = csv.reader(io.StringIO(plots.csv()))
-    assert head == ["step", "changed", "roots", "wrong root"]
-    last = recording.step(-1)
-    assert rows[-1] == [str(len(recording)), str(last.changed), str(last.roots), "0"]
-    plots.close()
 
 
 def test_a_time_tells_how_it_varies_where_it_does() -> None:

@@ -23,7 +23,6 @@ from ccl_viewer.render.palette import label_indices
 from ccl_viewer.window.core.analysis import HIDDEN_TEXT
 from ccl_viewer.window.core.run_display import ShownRun
 from ccl_viewer.window.core.session import Session
-from ccl_viewer.window.tree import model as tree_module
 from ccl_viewer.window.tree.model import (
     TOP,
     DrawnForest,
@@ -226,16 +225,6 @@ def members(session: Session) -> Cells:
     return np.flatnonzero(colouring.components == number)
 
 
-def test_hints_say_what_is_missing(session: Session, tree: TreeDiagram) -> None:
-    assert "while you explore" in tree.empty_text
-    y, x = np.argwhere(GRID == 0)[0].tolist()
-    session.view.pin_cell((x, y))
-    assert "background" in tree.empty_text
-    session.display.clear()
-    assert "Run" in tree.empty_text
-    assert tree.forest is None
-
-
 def test_a_question_about_a_root_withholds_the_tree(session: Session, tree: TreeDiagram) -> None:
     tree.pin_largest()
     assert "tree" in tree.summary
@@ -247,15 +236,6 @@ def test_a_question_about_a_root_withholds_the_tree(session: Session, tree: Tree
     session.analysis.set_hidden_answers(())
     assert "tree" in tree.summary
     assert tree.empty_text == ""
-
-
-def test_the_largest_component_can_be_pinned(session: Session, tree: TreeDiagram) -> None:
-    tree.pin_largest()
-    table = session.display.component_table
-    assert table is not None
-    assert members(session).size == table.areas[1:].max()
-    assert tree.forest is not None
-    assert f"{members(session).size:,} cells in" in tree.summary
 
 
 def test_the_tree_changes_with_the_steps(
@@ -292,29 +272,6 @@ def test_nodes_have_the_colours_of_the_canvas(
             assert painted[node.cell] == colour
 
 
-def test_pressing_a_node_pins_its_cell_and_a_fold_unfolds(
-    session: Session, tree: TreeDiagram
-) -> None:
-    session.display.go_to(session.display.count - 1)
-    tree.pin_largest()
-    assert tree.forest is not None
-    other = next(i for i, node in enumerate(tree.forest.nodes) if node.parent >= 0)
-    cell = tree.cell_of(tree.forest.nodes[other])
-    tree.press(other)
-    assert session.view.pin is not None
-    assert session.view.pin.cell == cell
-    assert tree.pinned is not None
-    before = len(tree.forest.nodes)
-    tree.press(next(i for i, node in enumerate(tree.forest.nodes) if node.folded))
-    assert tree.has_unfolded
-    assert len(tree.forest.nodes) > before
-    tree.fold()
-    assert len(tree.forest.nodes) == before
-    tree.press(next(i for i, node in enumerate(tree.forest.nodes) if node.folded))
-    session.display.show(ShownRun.prepare(record(GRID, algorithm="ha4", connectivity=4)))
-    assert not tree.has_unfolded
-
-
 def test_cells_that_are_folded_away_are_shown_by_their_fold(
     session: Session, tree: TreeDiagram
 ) -> None:
@@ -342,17 +299,6 @@ def test_descriptions_name_cells_and_labels(session: Session, tree: TreeDiagram)
     assert "a root" in texts[0]
     assert any("label" in text for text in texts)
     assert any("click to unfold" in text for text in texts)
-
-
-def test_of_huge_components_only_what_is_near_is_looked_at(
-    session: Session, tree: TreeDiagram, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(tree_module, "LARGEST", 20)
-    monkeypatch.setattr(tree_module, "NEAR", 3)
-    tree.pin_largest()
-    assert tree.forest is not None
-    assert tree.forest.cells < members(session).size
-    assert "cells far from the pin" in tree.summary
 
 
 def test_room_decides_how_many_nodes_are_shown(session: Session, tree: TreeDiagram) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, Protocol, TypeVar
 from weakref import WeakKeyDictionary
 
-from PySide6.QtCore import QItemSelectionModel, QObject, QPoint, Qt
+from PySide6.QtCore import QItemSelectionModel, QObject, QPoint, Qt, QTimer
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
@@ -104,6 +104,24 @@ def named(window: QWidget, name: str, kind: type[_Widget]) -> _Widget:
     )
     assert isinstance(widget, kind)
     return widget
+
+
+def answer_next(kind: type[_Widget], answer: Callable[[_Widget], object]) -> None:
+    """Answer the next modal dialog of a class, which is opened in an event loop of its own."""
+
+    def look() -> None:
+        dialog = QApplication.activeModalWidget()
+        if isinstance(dialog, kind) and dialog.isVisible():
+            timer.stop()
+            timer.deleteLater()
+            try:
+                answer(dialog)
+            finally:  # else a test that fails here would wait for ever
+                dialog.close()
+
+    timer = QTimer(QApplication.instance(), interval=1)
+    timer.timeout.connect(look)
+    timer.start()
 
 
 def turn_wheel(widget: QWidget, angle: int, at: QPoint | None = None) -> None:

@@ -71,6 +71,7 @@ def _isolated_settings(
     monkeypatch.setenv("CCL_VIEWER_SETTINGS", str(tmp_path / "settings.json"))
     monkeypatch.setenv("CCL_VIEWER_STATE", str(tmp_path / "state"))
     monkeypatch.setenv("CCL_VIEWER_COPIES", str(tmp_path / "copies"))
+    monkeypatch.setenv("CCL_VIEWER_ALGORITHMS", str(tmp_path / "algorithms.json"))
 
 
 @pytest.fixture(autouse=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAccessible
 from PySide6.QtWidgets import (
@@ -27,10 +26,11 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 from support.qt_window import MakeWindow, model_of, named, turn_wheel, wait_idle
 
+from ccl_viewer.window.command_palette import CommandPalette
 from ccl_viewer.window.exercises.model import ExercisePlayer
+from ccl_viewer.window.help.widget import Tour
 from ccl_viewer.window.lessons.model import LessonPlayer
 from ccl_viewer.window.main_window import MainWindow
-from ccl_viewer.window.predict.model import Predictor
 from ccl_viewer.window.widgets.timeline import QtTimeline
 
 
@@ -141,27 +141,53 @@ def test_panels(window: MainWindow, qtbot: QtBot) -> None:
         assert changed_by_wheel() == set(), panel.key
 
 
-STATES: dict[str, Callable[[MainWindow], object]] = {
-    "comparison": lambda window: window.session.comparison.add_rivals_until_full(),
-    "lesson": lambda window: model_of(window.session, LessonPlayer).open("what-is-a-component"),
-    "exercise": lambda window: model_of(window.session, ExercisePlayer).open("walk-to-the-root"),
-    "predict": lambda window: model_of(window.session, Predictor).switch(True),
-    "inside": lambda window: window.actions_by_name["look_inside"].trigger(),
-    "copy": lambda window: window.actions_by_name["edit_copy"].trigger(),
-    "full screen": lambda window: window.actions_by_name["full_screen"].trigger(),
-    "tour": lambda window: window.actions_by_name["tour"].trigger(),
-    "palette": lambda window: window.actions_by_name["palette"].trigger(),
-    "find": lambda window: window.actions_by_name["find"].trigger(),
+def trigger(name: str) -> Callable[[MainWindow], object]:
+    return lambda window: window.actions_by_name[name].trigger()
+
+
+def close_popup(window: MainWindow) -> None:
+    for kind in (CommandPalette, Tour):
+        for popup in window.findChildren(kind):
+            popup.close()
+
+
+STATES: dict[str, tuple[Callable[[MainWindow], object], Callable[[MainWindow], object]]] = {
+    "comparison": (
+        lambda window: window.session.comparison.add_rivals_until_full(),
+        trigger("compare_close"),
+    ),
+    "predict": (trigger("predict"), trigger("predict")),
+    "inside": (trigger("look_inside"), trigger("leave_phases")),
+    "full screen": (trigger("full_screen"), trigger("full_screen")),
+    "palette": (trigger("palette"), close_popup),
+    "tour": (trigger("tour"), close_popup),
+    "find": (trigger("find"), trigger("cancel")),
+    "copy": (trigger("edit_copy"), lambda window: window.session.copies.leave()),
+    "lesson": (
+        lambda window: model_of(window.session, LessonPlayer).open("what-is-a-component"),
+        lambda window: model_of(window.session, LessonPlayer).close_lesson(),
+    ),
+    "exercise": (
+        lambda window: model_of(window.session, ExercisePlayer).open("walk-to-the-root"),
+        lambda window: model_of(window.session, ExercisePlayer).close_exercise(),
+    ),
 }
 
 
-@pytest.mark.parametrize("state", STATES)
-def test_states(window: MainWindow, qtbot: QtBot, state: str) -> None:
-    STATES[state](window)
-    wait_idle(qtbot, window.session)
-    QApplication.processEvents()
-    assert nameless() == set()
-    assert changed_by_wheel() == set()
+def test_states(window: MainWindow, qtbot: QtBot) -> None:
+    for state, (enter, leave) in STATES.items():
+        window.actions_by_name.refresh()
+        before = {widget for widget in window.findChildren(QWidget) if widget.isVisible()}
+        enter(window)
+        wait_idle(qtbot, window.session)
+        QApplication.processEvents()
+        now = {widget for widget in window.findChildren(QWidget) if widget.isVisible()}
+        assert now - before, f"{state} shows nothing"
+        assert nameless() == set(), state
+        assert changed_by_wheel() == set(), state
+        leave(window)
+        wait_idle(qtbot, window.session)
+        QApplication.processEvents()
 
 
 def test_dialogs(window: MainWindow, qtbot: QtBot) -> None:

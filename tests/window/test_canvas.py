@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from types import SimpleNamespace
-from typing import Any
 
 import numpy as np
 import pytest
@@ -132,29 +130,6 @@ def test_a_step_is_painted_when_it_is_gone_to(
     assert canvas.grab().toImage() != before
 
 
-def test_the_mouse_does_not_paint_the_cells_anew(
-    session: Session, canvas: QtCanvas, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    before = canvas.grab().toImage()
-    monkeypatch.setattr("ccl_viewer.window.widgets.canvas.renderer.build_base", None)
-    session.view.hover_at((3, 3))
-    assert canvas.grab().toImage() != before
-
-
-def test_labels_on_their_way_leave_the_picture_before(
-    session: Session, canvas: QtCanvas, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    session.view.show_layers(colours=CellColours.DEPTH)
-    before = canvas.grab().toImage()
-    monkeypatch.setattr(session.labels, "fetch_labels", lambda *_args: None)
-    monkeypatch.setattr(session.labels, "is_decoding", lambda _recording: True)
-    session.display.go_to(1)
-    assert canvas.grab().toImage() == before
-    monkeypatch.undo()
-    session.labels.ready.emit()
-    assert canvas.grab().toImage() != before
-
-
 def test_the_legend_explains_what_is_marked_and_is_remembered_closed(
     session: Session, canvas: QtCanvas, qtbot: QtBot
 ) -> None:
@@ -190,21 +165,6 @@ def test_the_legend_keeps_to_its_corner_at_any_size(
         canvas.resize(size)
         away = canvas.rect().bottomRight() - canvas.legend.geometry().bottomRight()
         assert max(away.x(), away.y()) < 12
-
-
-def test_the_legend_is_drawn_where_no_font_has_the_letters(
-    session: Session,
-    canvas: QtCanvas,
-    qtbot: QtBot,
-    qtlog: Any,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    none = SimpleNamespace(pixelSize=lambda: -1)
-    monkeypatch.setattr(QtCanvas, "fontInfo", lambda _self: none)
-    canvas.resize(900, 320)
-    session.view.show_layers(arrows=True)
-    qtbot.waitUntil(canvas.legend.isVisible)
-    assert not [record.message for record in qtlog.records if "QPainter" in record.message]
 
 
 # Zooming and panning

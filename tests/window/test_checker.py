@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import sys
 
+import numpy as np
 from pytestqt.qtbot import QtBot
 from support.grids import noise
 from support.qt_window import model_of, wait_idle
 
+from ccl_viewer.diagnostics.check import find_wrong_step
 from ccl_viewer.window.check.model import Checker
 from ccl_viewer.window.check.widget import QtChecker
 from ccl_viewer.window.core.session import Session
@@ -59,10 +61,13 @@ def test_it_lists_defects_and_shows_their_lines(window: MainWindow, qtbot: QtBot
         assert (source.text.single, source.text.role) == (line - 1, "accent")
 
 
-def test_rows_of_several_grids_name_theirs(window: MainWindow, qtbot: QtBot) -> None:
+def test_what_is_found_on_several_grids_is_opened_at_its_step(
+    window: MainWindow, qtbot: QtBot
+) -> None:
     session = window.session
     session.runs.configure(algorithm="ha4", parameters={"variant": "printed"})
-    session.document.load_grid(noise(2, 33, 0.6), "noise")
+    mine = noise(2, 33, 0.6)
+    session.document.load_grid(mine, "noise")
     wait_idle(qtbot, session)
     panel = panel_of(window)
     panel.difficult.setChecked(True)
@@ -87,11 +92,30 @@ def test_rows_of_several_grids_name_theirs(window: MainWindow, qtbot: QtBot) -> 
     )
     checker_of(session).open_run(run)
     wait_idle(qtbot, session)
+    recording = session.display.recording
+    assert recording is not None
+    assert recording.schedule == run.schedule == session.runs.settings.schedule
+    assert session.display.index == find_wrong_step(recording)[0]
+    assert not session.display.stale
     assert session.document.source == "pattern:noise?width=96&height=4&density=0.6"
     assert not window.isWindowModified()  # nobody drew it
     item = panel.tree.topLevelItem(0)
     assert item is not None
     assert panel.tree.visualItemRect(item).height() >= panel.fontMetrics().height() + 8
+    window.actions_by_name["undo"].trigger()
+    wait_idle(qtbot, session)
+    assert session.document.grid is not None
+    assert np.array_equal(session.document.grid, mine)
+    panel.smallest.click()
+    wait_idle(qtbot, session)
+    report = checker_of(session).report
+    assert report is not None
+    assert report.counterexample is not None
+    assert session.display.recording is report.counterexample.recording
+    assert session.display.index == report.counterexample.step
+    assert session.document.grid is not None
+    assert np.array_equal(session.document.grid, report.counterexample.grid)
+    assert not session.display.stale
 
 
 def test_a_clean_result_is_one_sentence(window: MainWindow, qtbot: QtBot) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator
+from math import isqrt
 from pathlib import Path
 from urllib.parse import quote_from_bytes
 
@@ -112,10 +113,9 @@ def test_text_art_is_pasted_as_cells(window: LightWindow) -> None:
     assert QGuiApplication.clipboard().text() == "##\n#.\n"
 
 
-def test_cells_of_a_large_grid_are_packed_on_the_queue(
-    window: LightWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(clipboard, "AT_ONCE_CELLS", 50)
+def test_cells_of_a_large_grid_are_packed_on_the_queue(window: LightWindow, qtbot: QtBot) -> None:
+    side = isqrt(clipboard.AT_ONCE_CELLS) + 1
+    window.session.document.load_grid(np.zeros((side, side), np.uint8), "large")
     put(text("hello"))
     clipboard_of(window).copy()
     clipboard_of(window).paste()

@@ -369,7 +369,7 @@ def test_nothing_moves_or_rescales_during_a_stroke_in_live_mode(
 ) -> None:
     """Rows of runs that are made again are grey until they have."""
     session, comparison = window.session, window.session.comparison
-    session.document.load_grid(noise(96, 128, 0.55), "noise")
+    session.document.load_grid(noise(48, 64, 0.55), "noise")
     wait_idle(qtbot, session)
     session.view.set_mode(Mode.DRAW)
     session.runs.set_live(True)
@@ -386,7 +386,7 @@ def test_nothing_moves_or_rescales_during_a_stroke_in_live_mode(
     placement, table = canvas.placement, results.area.height()
     seen = set()
     QTest.mousePress(canvas, LEFT, pos=canvas.centre_of((5, 5)).toPoint())
-    for step in range(12):
+    for step in range(6):
         at = canvas.centre_of((5 + 9 * step, 5 + 7 * step)).toPoint()
         QTest.mouseMove(canvas, at)
         qtbot.waitUntil(lambda: not session.runs.running or session.tasks.current is not None)

@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import csv
-import threading
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication, QPainter, QPixmap
@@ -16,12 +13,10 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QStyle, QStyleOptionHeader
 from pytestqt.qtbot import QtBot
 from support.grids import noise
-from support.qt_window import wait_idle
+from support.models import HeldExecutor, inline_session
+from support.qt_window import model_of, wait_idle
 
 import ccl_viewer as ccl
-from ccl_viewer.api import tabulate_labels
-from ccl_viewer.export.component_table import Table
-from ccl_viewer.window.components import model as components
 from ccl_viewer.window.components.model import Components
 from ccl_viewer.window.components.widget import QtComponents
 from ccl_viewer.window.core.view_state import Mode
@@ -97,21 +92,19 @@ def test_the_arrow_points_down_where_numbers_go_down(panel: QtComponents) -> Non
 
 
 def test_it_says_that_the_components_are_being_counted(
-    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+    qtbot: QtBot,
 ) -> None:
-    go_on = threading.Event()
-
-    def slow(labels: npt.NDArray[np.int32], **others: Any) -> Table:
-        go_on.wait(60)
-        return tabulate_labels(labels, **others)
-
-    monkeypatch.setattr(components, "tabulate_labels", slow)
-    window.side_panel.show_panel("components")
-    panel = window.side_panel.widget("components")
-    assert isinstance(panel, QtComponents)
+    executor = HeldExecutor(holds=False)
+    session = inline_session(executor)
+    session.document.load_grid(GRID, "noise")
+    executor.holds = True
+    panel = QtComponents(model_of(session, Components), session.playback, session.messages)
+    qtbot.addWidget(panel)
+    panel.show()
     assert panel.note.text() == "Counting\N{HORIZONTAL ELLIPSIS}"
-    go_on.set()
+    executor.work()
     qtbot.waitUntil(panel.table.isVisible)
+    session.close()
 
 
 def test_a_row_pins_its_component_and_a_pin_selects_its_row(

@@ -18,24 +18,24 @@ from PySide6.QtWidgets import (
     QDoubleSpinBox,
     QFileDialog,
     QLineEdit,
+    QMessageBox,
     QSpinBox,
 )
 from pytestqt.qtbot import QtBot
 from shiboken6 import isValid
 from support.fakes import picture, recorded
 from support.models import exporter_for, inline_session
-from support.qt_window import part, type_path
+from support.qt_window import answer_next, part, type_path
 
-from ccl_viewer.export import EXPORT_FORMATS, Granularity
+from ccl_viewer.export import EXPORT_FORMATS, Granularity, missing_requirement
 from ccl_viewer.window.core.run_display import ShownRun
 from ccl_viewer.window.core.session import Session
-from ccl_viewer.window.export import widget as export_dialog
-from ccl_viewer.window.export.choices import ExportSubject
 from ccl_viewer.window.export.widget import ExportDialog
 from ccl_viewer.window.main_window import MainWindow
 from ccl_viewer.window.widgets.fields import ChoiceBox, value_of
 from ccl_viewer.window.widgets.style import DASH
 
+Button = QMessageBox.StandardButton
 RUN = recorded(picture("##.##\n#...#\n###.#"))
 
 
@@ -138,18 +138,16 @@ def test_format_and_suffix_follow_each_other(make_dialog: MakeDialog) -> None:
 
 
 def test_formats_stand_in_groups_and_say_what_they_need(
-    monkeypatch: pytest.MonkeyPatch, make_dialog: MakeDialog
+    make_dialog: MakeDialog,
 ) -> None:
-    monkeypatch.setattr(
-        export_dialog, "missing_requirement", lambda row: "pip install it" * bool(row.extra)
-    )
     box = make_dialog().format
     rows = {row.suffix: row for row in EXPORT_FORMATS}
     for index in range(box.count()):
         can_be_chosen = bool(box.model().flags(box.model().index(index, 0)) & ENABLED)
         row = rows.get(box.values[index])
-        assert can_be_chosen == (row is not None and not row.extra)
-        assert ("pip install it" in box.itemText(index)) == (row is not None and bool(row.extra))
+        missing = "" if row is None else missing_requirement(row)
+        assert can_be_chosen == (row is not None and not missing)
+        assert not missing or missing in box.itemText(index)
     assert box.count() > len(rows)
 
 
@@ -260,19 +258,20 @@ def test_it_writes_once_it_closed(
 
 @pytest.mark.parametrize("may", [True, False])
 def test_it_asks_before_it_replaces_a_file(
-    make_dialog: MakeDialog, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, may: bool
+    make_dialog: MakeDialog, tmp_path: Path, may: bool
 ) -> None:
     (tmp_path / "run.gif").write_text("mine")
     asked: list[str] = []
 
-    def answer(_parent: object, path: str) -> bool:
-        asked.append(path)
-        return may
+    def answer(box: QMessageBox) -> None:
+        asked.append(box.text())
+        box.button(Button.Yes if may else Button.Cancel).click()
 
-    monkeypatch.setattr(export_dialog, "ask_to_replace", answer)
     dialog = make_dialog()
+    answer_next(QMessageBox, answer)
     dialog.accept()
-    assert asked == [str(tmp_path / "run.gif")]
+    assert len(asked) == 1
+    assert "run.gif" in asked[0]
     assert ((tmp_path / "run.gif").read_bytes() != b"mine") == may
 
 
@@ -287,9 +286,12 @@ def test_an_error_stands_in_the_dialog_and_nothing_is_lost(
     assert number(dialog, "seconds").value() == 0.7
 
 
-def test_runs_side_by_side(make_dialog: MakeDialog, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ExportSubject, "of", lambda _session: ExportSubject(RUN, (RUN, RUN)))
+def test_runs_side_by_side(make_dialog: MakeDialog, session: Session) -> None:
+    session.document.load_grid(RUN.image.copy(), "small")
+    session.comparison.compare_with([("playne", {})])
+    first, second = session.comparison.aligned_recordings
     dialog = make_dialog()
+    assert [*dialog.exporter.recordings] == [first, second]
     choose(combo(dialog, "sync"), 2)
     assert dialog.exporter.options.sync == "share"
     sync = dialog.fields["sync"]
@@ -299,7 +301,7 @@ def test_runs_side_by_side(make_dialog: MakeDialog, monkeypatch: pytest.MonkeyPa
     assert widest + sync.height() < sync.width(), "with its arrow, each is read whole"
     click(switch(dialog, "beside"))
     assert not dialog.fields["sync"].isEnabled()
-    assert dialog.exporter.recordings == (RUN,)
+    assert [*dialog.exporter.recordings] == [first]
     click(switch(dialog, "beside"))
     for suffix, shown in ((".html", True), (".csv", False)):
         dialog.exporter.choose_format(suffix)

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
-from PySide6.QtCore import QMimeData, Qt, QUrl
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QAccessible
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QComboBox, QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
-from support.qt_window import MakeWindow, model_of, part, wait_idle
+from support.qt_window import MakeWindow, model_of, wait_idle
 
 from ccl_viewer.grids.shapes import Box
 from ccl_viewer.window.inside.widget import QtLaunchPhases
 from ccl_viewer.window.lessons.model import LessonPlayer
 from ccl_viewer.window.lessons.widget import QtLessonPlayer
 from ccl_viewer.window.main_window import MainWindow
-from ccl_viewer.window.opening.clipboard import QtClipboard
 from ccl_viewer.window.widgets.labels import ElidedLabel
 
 
@@ -115,15 +112,6 @@ def _cut(window: QWidget) -> list[str]:
             if wanted.width() > room.width() or wanted.height() > room.height():
                 cut.append(widget.text())
     return cut
-
-
-def test_a_dropped_file_is_opened(window: MainWindow, qtbot: QtBot, tmp_path: Path) -> None:
-    (tmp_path / "a.txt").write_text("#..#\n.##.\n")
-    data = QMimeData()
-    data.setUrls([QUrl.fromLocalFile(str(tmp_path / "a.txt"))])
-    part(window, QtClipboard).drop(data)
-    qtbot.waitUntil(lambda: window.session.document.shape == (2, 4))
-    wait_idle(qtbot, window.session)
 
 
 def test_a_shape_is_drawn_with_keys_alone(window: MainWindow, qtbot: QtBot) -> None:

@@ -117,6 +117,7 @@ def test_the_page_of_a_file_is_chosen(session: Session, qtbot: QtBot, tmp_path: 
     assert dialog.page.isVisible()
     assert dialog.page.text() == "1 of 3"
     dialog.fields.threshold.setValue(60)
+    dialog.fields.crop[0].setValue(5)
     dialog.page.stepUp()
     assert not accept_button(dialog).isEnabled()
     qtbot.waitUntil(lambda: not imports.turning)
@@ -124,6 +125,7 @@ def test_the_page_of_a_file_is_chosen(session: Session, qtbot: QtBot, tmp_path: 
     assert dialog.facts.text().startswith(f"40 {TIMES} 20 cells")
     assert dialog.fields.threshold.value() == 60
     assert dialog.fields.crop[3].maximum() == 20
+    assert chosen(session).crop is None, "a page of another size is shown whole"
     dialog.page.setValue(3)
     qtbot.waitUntil(lambda: not imports.turning)
     settle(qtbot, session)

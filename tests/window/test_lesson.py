@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QKeySequence
@@ -15,7 +16,7 @@ from support.small_lesson import LESSON, write_lesson
 
 from ccl_viewer import lessons
 from ccl_viewer.lessons.hidden_answers import HiddenInformation
-from ccl_viewer.window import full_screen_mode
+from ccl_viewer.render.step_view import Marks
 from ccl_viewer.window.app import wait_until_idle
 from ccl_viewer.window.canvas.header import QtCanvasHeader
 from ccl_viewer.window.compare.widget import QtComparison
@@ -191,7 +192,9 @@ def test_questions_are_skipped_and_explained(taught: MainWindow, qtbot: QtBot) -
 
 
 def test_drawing_on_a_scene_is_said_to_be_on_a_copy(taught: MainWindow, qtbot: QtBot) -> None:
-    lesson = panel(taught)
+    lesson, recording = panel(taught), taught.session.display.recording
+    assert taught.session.document.grid is not None
+    grid = taught.session.document.grid.copy()
     assert lesson.away_card.isHidden()
     taught.session.playback.forward()
     assert "different step" in lesson.away.text()
@@ -199,8 +202,13 @@ def test_drawing_on_a_scene_is_said_to_be_on_a_copy(taught: MainWindow, qtbot: Q
     taught.session.document.invert()
     assert "copy" in lesson.away.text()
     assert lesson.keep.isVisible()
+    assert taught.session.view.marks == Marks(), "marks are about the scene as it was"
     trigger(qtbot, taught, "reset_scene")
     assert lesson.away_card.isHidden()
+    assert taught.session.document.grid is not None
+    assert np.array_equal(taught.session.document.grid, grid)
+    assert taught.session.display.recording is recording
+    assert taught.session.view.marks.highlight
 
 
 def test_more_unfolds_and_stays_so(taught: MainWindow) -> None:
@@ -407,16 +415,16 @@ def test_the_recap_is_offered_only_where_it_is_out_of_sight(
     [("what-a-gpu-does", 10), ("runs-ballots-strips", 2), ("label-equivalence", 1)],
 )
 def test_a_question_fits_a_projector_of_1280_by_720(
-    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, key: str, index: int
+    window: MainWindow, qtbot: QtBot, key: str, index: int
 ) -> None:
-    scale = choose_full_screen_scale((1280, 720), lesson=True)
-    monkeypatch.setattr(full_screen_mode, "choose_full_screen_scale", lambda *_, **__: scale)
     player_of(window.session).open(key)
     qtbot.waitUntil(lambda: player_of(window.session).is_open)
     question = go_to(qtbot, window, index)
     window.full_screen.enter()
     window.showNormal()  # with the parts of full screen, but not of the size of this screen
     window.resize(1280, 720)
+    scale = choose_full_screen_scale((1280, 720), lesson=True)
+    window.appearance.set_full_screen_scale(scale)
     (area,) = panel(window).findChildren(QScrollArea)
     qtbot.waitUntil(lambda: area.viewport().height() > 500)
     qtbot.waitUntil(question.isVisible)

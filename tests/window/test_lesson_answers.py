@@ -13,6 +13,7 @@ from support.spoilers import spoilers_in
 
 from ccl_viewer import lessons
 from ccl_viewer.lessons.markup import to_plain_text
+from ccl_viewer.window.core.questions import QuestionOutcome
 from ccl_viewer.window.lessons.model import LessonPlayer
 from ccl_viewer.window.lessons.widget import QtLessonPlayer
 from ccl_viewer.window.main_window import MainWindow
@@ -48,7 +49,7 @@ def has_room(window: MainWindow) -> bool:
 
 
 @pytest.mark.parametrize("name", lessons.lesson_names())
-def test_each_scene_fits_its_column_and_shows_no_answer_before(
+def test_each_scene_fits_its_column_shows_no_answer_before_and_takes_the_right_one(
     window: MainWindow, qtbot: QtBot, name: str
 ) -> None:
     lesson, player = lessons.read_lesson(name), model_of(window.session, LessonPlayer)
@@ -67,7 +68,7 @@ def test_each_scene_fits_its_column_and_shows_no_answer_before(
         question = player.question
         window.session.view.put_cursor(None if question is None else question.question.cell)
         part(window, QtStatusBar).refresh()
-        for key in ("steps", "memory"):
+        for key in ("steps", "memory") if question is not None else ("steps",):
             window.side_panel.show_panel(key)
             words = [
                 *visible_words(window),
@@ -75,6 +76,17 @@ def test_each_scene_fits_its_column_and_shows_no_answer_before(
             ]
             assert list(spoilers_in(lesson, index, words, known)) == []
         window.side_panel.collapse()
+        if question is not None:
+            for cell in question.right.cells:
+                assert window.session.view.answer_with(cell)
+            question.set_number(question.right.number)
+            question.check()
+            assert question.outcome is QuestionOutcome.RIGHT
+    count = sum(scene.asks for scene in player.scenes)
+    assert player.score == (count, count)
+    assert not player.can_go_on
+    names = lessons.lesson_names()
+    assert player.next_lesson == (names[names.index(name) + 1] if name != names[-1] else None)
 
 
 @pytest.mark.parametrize("name", lessons.lesson_names())

@@ -8,9 +8,10 @@ from PySide6.QtGui import QGuiApplication, QTextCursor
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QPlainTextEdit
 from pytestqt.qtbot import QtBot
+from support.grids import noise
+from support.qt_window import wait_idle
 
 from ccl_viewer import record
-from ccl_viewer.recording import Recording, RunFault
 from ccl_viewer.window.core.run_display import ShownRun
 from ccl_viewer.window.core.session import Session
 from ccl_viewer.window.main_window import MainWindow
@@ -189,28 +190,18 @@ def test_values_at_the_cell_under_the_mouse(panel: QtSource, session: Session) -
     assert panel.values.text().startswith("Point at a cell")
 
 
-def test_the_line_of_a_fault_is_marked(
-    panel: QtSource, session: Session, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    recording = session.display.recording
-    assert recording is not None
-    lines = panel.text.toPlainText().split("\n")
-    line = next(n for n, text in enumerate(lines) if "ha4_relabeling(" in text) + 3
-    fault = RunFault(
-        kernel="ha4_relabeling",
-        block=(0, 0, 0),
-        thread=(0, 0, 0),
-        cell=(0, 0),
-        file="kernels/ha4.cu",
-        line=line + 1,
-        text="It read outside.",
-    )
-    monkeypatch.setattr(Recording, "fault", fault)
-    session.display.go_to(1)
-    before = panel.text.single
-    session.display.go_to(2)
-    assert (before, panel.text.single) == (None, line)
-    assert "It read outside." in session.analysis.describe_step(2)
+def test_the_line_of_a_fault_is_marked(panel: QtSource, session: Session, qtbot: QtBot) -> None:
+    """HA4 without its second barrier reads outside of labels in this order of the threads."""
+    session.runs.configure(algorithm="ha4", schedule="random:1", parameters={"variant": "printed"})
+    session.document.load_grid(noise(4, 96, 0.6), "noise")
+    wait_idle(qtbot, session)
+    fault, count = session.display.fault, session.display.count
+    assert fault is not None
+    assert "before the start of labels" in session.analysis.describe_step(count - 1)
+    if fault.line is None or fault.file is None:
+        pytest.skip("modules have no line tables here")
+    assert panel.file == fault.file.partition("kernels/")[2] or panel.file == fault.file
+    assert panel.text.single == fault.line - 1
 
 
 def test_lines_that_are_not_compiled_are_dimmed_and_code_has_colours(panel: QtSource) -> None:

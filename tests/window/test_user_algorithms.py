@@ -51,10 +51,10 @@ def answer(window: MainWindow, qtbot: QtBot, button: Button) -> None:
     wait_idle(qtbot, window.session)
 
 
-def test_code_runs_once_it_is_allowed(
+def test_code_runs_once_it_is_allowed_and_panels_show_it_as_any_other(
     make_window: MakeWindow, qtbot: QtBot, mine: Path, tmp_path: Path
 ) -> None:
-    window = make_window("pattern:spiral?size=9")
+    window = make_window("pattern:spiral?size=5")
     adding = window.session.user_algorithms
     adding.add(mine)
     box = question(window)
@@ -83,12 +83,28 @@ def test_code_runs_once_it_is_allowed(
     wait_idle(qtbot, window.session)
     assert question(window) is None
 
+    window.side_panel.show_panel("source")
+    source = window.side_panel.widget("source")
+    assert isinstance(source, QtSource)
+    qtbot.waitUntil(lambda: "mine_propagate" in source.text.toPlainText())
+    assert not source.edit_button.isEnabled()  # it is edited in its folder
+    assert recording.ledger is not None  # small grids are counted
+    checker = model_of(window.session, Checker)
+    checker.start()
+    qtbot.waitUntil(lambda: not checker.running)
+    assert checker.report is not None
+    assert checker.report.clean
+    assert not checker.stale
+    with (mine / "mine.cu").open("a") as kernels:
+        kernels.write("// Changed.\n")
+    assert checker.stale
+
 
 def test_changed_code_is_asked_about_when_it_is_run(
     make_window: MakeWindow, qtbot: QtBot, mine: Path
 ) -> None:
     add_algorithm(mine)
-    window = make_window("pattern:spiral?size=9")
+    window = make_window("pattern:spiral?size=5")
     session = window.session
     session.user_algorithms.add(mine)
     wait_idle(qtbot, session)
@@ -114,7 +130,7 @@ def test_changed_code_is_asked_about_when_it_is_run(
 def test_what_is_wrong_is_said_with_its_line(
     make_window: MakeWindow, qtbot: QtBot, mine: Path, tmp_path: Path
 ) -> None:
-    window = make_window("pattern:spiral?size=9")
+    window = make_window("pattern:spiral?size=5")
     session = window.session
     adding = session.user_algorithms
     adding.add(tmp_path)
@@ -139,34 +155,6 @@ def test_the_action_asks_for_a_folder(
     assert box is not None
     assert str(mine) in box.informativeText()
     answer(window, qtbot, Button.Cancel)
-
-
-def test_panels_show_it_as_any_other(
-    make_window: MakeWindow, qtbot: QtBot, mine: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    add_algorithm(mine)
-    window = make_window("pattern:spiral?size=9")
-    session = window.session
-    session.user_algorithms.add(mine)
-    wait_idle(qtbot, session)
-    window.side_panel.show_panel("source")
-    source = window.side_panel.widget("source")
-    assert isinstance(source, QtSource)
-    qtbot.waitUntil(lambda: "mine_propagate" in source.text.toPlainText())
-    assert not source.edit_button.isEnabled()  # it is edited in its folder
-    recording = session.display.recording
-    assert recording is not None
-    assert recording.ledger is not None  # small grids are counted
-    checker = model_of(session, Checker)
-    monkeypatch.setattr("ccl_viewer.window.check.model.ORDERS", 1)
-    checker.start()
-    qtbot.waitUntil(lambda: not checker.running)
-    assert checker.report is not None
-    assert checker.report.clean
-    assert not checker.stale
-    with (mine / "mine.cu").open("a") as kernels:
-        kernels.write("// Changed.\n")
-    assert checker.stale
 
 
 def test_code_that_is_removed_from_the_list_runs_no_more(
