@@ -15,7 +15,7 @@ from ccl_viewer.algorithms import ALGORITHMS
 from ccl_viewer.algorithms.copies import make_copy, save_copy
 from ccl_viewer.devices.emulator.device import EmulatorDevice
 from ccl_viewer.diagnostics.phases import PhaseBoundary
-from ccl_viewer.execution.schedule import auto_schedule
+from ccl_viewer.execution.schedule import choose_schedule
 from ccl_viewer.grids.shapes import Box
 from ccl_viewer.recording import Recorder
 from ccl_viewer.render.display_list import Lines
@@ -241,7 +241,7 @@ class Gpu(EmulatorDevice):
 
 def test_a_run_of_a_gpu_says_that_the_emulator_repeats_it(session: Session) -> None:
     image = noise(8, 8, 0.6)
-    run = Recorder(image, ALGORITHMS["ha4"], Gpu(auto_schedule(1)), 4, {}).run()
+    run = Recorder(image, ALGORITHMS["ha4"], Gpu(choose_schedule("auto", 1)), 4, {}).run()
     session.document.replace(image, "Test")
     session.display.show(ShownRun.prepare(run))
     assert session.phases.empty_text.startswith("The run was made on a GPU. The emulator repeats")
