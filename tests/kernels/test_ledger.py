@@ -79,6 +79,11 @@ def test_copies_of_structs_are_accesses_of_their_alignment(
         assert {site.nbytes for site in found.sites if site.kind is kind} == {width}
 
 
+def test_a_vector_that_is_stored_among_numbers_is_one_access(schedule: str) -> None:
+    counts = ledger(schedule, "gathered_vectors").counts(STORE, shared=True)
+    assert (counts.requests, counts.accesses) == (WARPS, THREADS)
+
+
 def test_one_word_for_all_lanes_is_one_sector(schedule: str) -> None:
     found = ledger(schedule, "broadcast").counts(LOAD)
     assert (found.requests, found.transactions, found.minimum_transactions) == (WARPS, WARPS, WARPS)

@@ -96,3 +96,12 @@ extern "C" __global__ void ledger_copied_pairs(const int *image, int *out)
 {
     ((Pair *)(out + 1))[threadIdx.x] = ((const Pair *)(image + 1))[threadIdx.x];
 }
+
+// Vectors into an array of ints.
+extern "C" __global__ void ledger_gathered_vectors(const int4 *image, int4 *out)
+{
+    __shared__ __align__(16) int tile[4 * 64];
+    const int4 mine = image[threadIdx.x];
+    *(int4 *)&tile[4 * threadIdx.x] = mine;
+    out[threadIdx.x] = mine;
+}
