@@ -57,5 +57,7 @@ def _copy_function(name: str, size: int, width: int) -> str:
             f"store {kind} %value.{at}, ptr %to.{at}, align {width}",
         ]
         at += width
-    head = f"define internal void {name}(ptr %to, ptr %from, i64 %0, i1 %1) alwaysinline nounwind {{"
+    head = (
+        f"define internal void {name}(ptr %to, ptr %from, i64 %0, i1 %1) alwaysinline nounwind {{"
+    )
     return "\n".join((head, *loads, *stores, "ret void", "}", ""))
