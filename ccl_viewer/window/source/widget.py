@@ -352,7 +352,8 @@ class QtSource(Panel):
         facts = (self.launch, self.arguments, self.values, self.paper)
         parts = top, *facts, self.find_bar, self.tabs, (self.text, 1)
         self._pages = QStackedLayout()
-        self.setLayout(vbox((self._pages, 1), self.printed, margins=(scaled(6), 0, 0, 0)))
+        printed = vbox(self.printed, margins=(9, 0, 9, 0))
+        self.setLayout(vbox((self._pages, 1), printed, margins=(scaled(6), 0, 0, 0)))
         self._pages.addWidget(make_container(vbox(*parts, margins=(9, 9, 9, 9), spacing=1)))
 
 
