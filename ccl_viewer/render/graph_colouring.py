@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -16,7 +16,6 @@ from ccl_viewer.support.cancellation import Check, never_cancel
 
 Colours = npt.NDArray[np.uint8]
 
-_T = TypeVar("_T", bound=np.generic)
 _COLOURS: Final = len(LABEL_COLOURS)
 _PLAIN: Final = len(HUES)
 _HUE_OF: Final = np.append(np.arange(_PLAIN), np.array(DOTS) - FIRST_COLOUR)
