@@ -97,11 +97,18 @@ extern "C" __global__ void ledger_copied_pairs(const int *image, int *out)
     ((Pair *)(out + 1))[threadIdx.x] = ((const Pair *)(image + 1))[threadIdx.x];
 }
 
-// Vectors into an array of ints.
+// Vectors into an array of ints, by a union that is copied.
+union Word {
+    int4 vector;
+    int numbers[4];
+};
+
 extern "C" __global__ void ledger_gathered_vectors(const int4 *image, int4 *out)
 {
     __shared__ __align__(16) int tile[4 * 64];
-    const int4 mine = image[threadIdx.x];
-    *(int4 *)&tile[4 * threadIdx.x] = mine;
-    out[threadIdx.x] = mine;
+    Word mine, same;
+    mine.vector = image[threadIdx.x];
+    same = mine;
+    *(int4 *)&tile[4 * threadIdx.x] = same.vector;
+    out[threadIdx.x] = make_int4(same.numbers[0], tile[4 * threadIdx.x + 1], 0, 0);
 }

@@ -32,14 +32,24 @@
 #define NULL nullptr
 typedef decltype(sizeof(0)) size_t;
 
+namespace ccl {
+template <bool>
+struct When;
+template <>
+struct When<true> {
+  using Type = int;
+};
+}  // namespace ccl
+
 // Assignment has the alignment of the type, even to an element of an array of numbers: there the
-// compiler would take that of a number, although a GPU stores the vector as a whole.
-#define CCL_ASSIGNMENT(NAME)                                    \
-  NAME() = default;                                             \
-  NAME(const NAME &) = default;                                 \
-  CCL_INLINE NAME &operator=(const NAME &other) {               \
-    __builtin_memcpy(this, &other, sizeof other);               \
-    return *this;                                               \
+// compiler would take that of a number, although a GPU stores the vector as a whole. As a template
+// it leaves the type trivial, so that unions with such a member can be copied.
+#define CCL_ASSIGNMENT(NAME)                                                           \
+  NAME &operator=(const NAME &) = default;                                             \
+  template <class T, typename ccl::When<__is_same(__remove_cvref(T), NAME)>::Type = 0> \
+  CCL_INLINE NAME &operator=(T &&other) {                                              \
+    __builtin_memcpy(this, &other, sizeof other);                                      \
+    return *this;                                                                      \
   }
 
 #define CCL_VECTOR_TYPES(T, NAME, ALIGN2, ALIGN4)                                               \
