@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -16,7 +16,6 @@ from ccl_viewer.support.cancellation import Check, never_cancel
 
 Colours = npt.NDArray[np.uint8]
 
-_T = TypeVar("_T", bound=np.generic)
 _COLOURS: Final = len(LABEL_COLOURS)
 _PLAIN: Final = len(HUES)
 _HUE_OF: Final = np.append(np.arange(_PLAIN), np.array(DOTS) - FIRST_COLOUR)
@@ -28,6 +27,9 @@ BAND_CELLS: Final = 1 << 18
 # What decides about a colour, the most important first: that no neighbour has it, that it is kept
 # after an edit, that few areas in sight have it, that its hue is far away, and that it is plain.
 _NEIGHBOUR, _KEPT, _USE, _DOTTED, _TURN = 1e6, 1e5, 1e3, 1e-3, 1e-5
+_TURNS: Final = np.subtract.outer(np.arange(_COLOURS), np.arange(_COLOURS)).T % _PLAIN
+_COSTS_OF_HUES: Final = _TURNS * _TURN + (np.arange(_COLOURS) >= _PLAIN) * _DOTTED
+"""By preferred colour, the cost of each: the preferred hue first, then others, then dotted ones."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,28 +79,32 @@ def choose_colours(areas: Areas, reach: int, check: Check = never_cancel) -> Col
     smallest = np.where(together, sizes, count).min(axis=0)
     degrees = np.bincount(one, minlength=count) + np.bincount(other, minlength=count)
     shuffled = np.arange(count) * _GOLDEN % 1  # so that many are coloured together
-    rank = np.empty(count, np.int64)
-    rank[np.lexsort((shuffled, -degrees, smallest, -areas.kept, ~fixed))] = np.arange(count)
+    rank, still = np.zeros(count, np.int64), np.flatnonzero(~fixed)
+    keys = (shuffled, -degrees, smallest, -areas.kept)
+    rank[still[np.lexsort([key[still] for key in keys])]] = np.arange(1, still.size + 1)
+    matter = np.flatnonzero(~(fixed[one] & fixed[other]))
+    one, other = one[matter], other[matter]
     swapped = rank[one] > rank[other]
     earlier, later = np.where(swapped, other, one), np.where(swapped, one, other)
     colours = np.where(fixed, wishes, _OPEN).astype(np.uint8)
     colours[0] = _OPEN
-    used = together.astype(np.int64) @ (colours[:, None] == np.arange(_COLOURS))
     compared: Mask = np.logical_or.reduce(together)
+    few = np.flatnonzero(compared)
+    used = together[:, few].astype(np.int64) @ (colours[few, None] == np.arange(_COLOURS))
     open_areas = ~fixed
     taken = np.zeros((count, _COLOURS), np.bool_)
     y, x = np.divmod(areas.places, areas.views[0].shape[1])
     while open_areas.any():
         check()
         done = colours[earlier] != _OPEN
-        taken[later[done], colours[earlier[done]]] = True
+        taken.reshape(-1)[later[done] * _COLOURS + colours[earlier[done]]] = True
         earlier, later = earlier[~done], later[~done]
         free = open_areas.copy()
         free[later] = False
         front = np.flatnonzero(free)
         if compared[front].any():
             front = front[[rank[front].argmin()]]
-        costs = taken[front] * _NEIGHBOUR + _costs_of_hues(wishes[front])
+        costs = taken[front] * _NEIGHBOUR + _COSTS_OF_HUES[wishes[front]]
         costs[np.arange(front.size), wishes[front]] -= _KEPT * (areas.kept[front] > 0)
         if compared[front].any():
             known = np.flatnonzero(compared & (colours != _OPEN))
@@ -126,41 +132,32 @@ def _compare(areas: Areas, reach: int, check: Check) -> tuple[Mask, tuple[Cells,
         if few:
             members[present.tobytes()] = present
         near = reach if few or len(areas.views) == 1 else 1
-        codes.append(find_neighbours(view, count, near, check))
+        codes.append(find_neighbours(view, ~areas.fixed, near, check))
     return np.stack([*members.values()]), np.divmod(find_distinct(np.concatenate(codes)), count)
 
 
-def _costs_of_hues(wishes: Colours) -> npt.NDArray[np.float64]:
-    """Return small costs of each colour: the preferred hue first, then others, then dotted ones."""
-    colours = np.arange(_COLOURS)
-    turns = (colours[None, :] - wishes[:, None].astype(np.int64)) % _PLAIN
-    costs: npt.NDArray[np.float64] = turns * _TURN + (colours >= _PLAIN) * _DOTTED
-    return costs
-
-
 def find_neighbours(
-    areas: npt.NDArray[Any], count: int, reach: int, check: Check = never_cancel
+    areas: npt.NDArray[Any], open_areas: Mask, reach: int, check: Check = never_cancel
 ) -> Cells:
-    """Return areas with cells within `reach` rows and columns, as ``smaller * count + larger``."""
-    codes = [np.empty(0, np.int64)]
+    """Return areas with cells within `reach` rows and columns, as ``smaller * count + larger``.
+
+    Pairs without an open area may be missing; `open_areas` has the shape (count,).
+    """
+    codes, width = [np.empty(0, np.int64)], areas.shape[1] + reach
     for rows in split_into_bands(areas.shape, BAND_CELLS):
         check()
         band = areas[rows.start : rows.stop + reach]
+        if not open_areas[band].any():
+            continue
+        # With background between the rows, a cell's neighbours are at constant distances.
+        cells = np.pad(band, ((0, 0), (0, reach))).ravel()
         found = []
-        for dy in range(reach + 1):
+        for dy in range(min(reach, len(band) - 1) + 1):
             for dx in range(-reach if dy else 1, reach + 1):
-                one, other = _pair_shifted(band, dy, dx)
-                differ = (one != other) & (one != 0) & (other != 0)
-                a, b = one[differ].astype(np.int64), other[differ].astype(np.int64)
-                found.append(np.minimum(a, b) * count + np.maximum(a, b))
+                one, other = cells[: -(dy * width + dx)], cells[dy * width + dx :]
+                smaller = np.minimum(one, other)
+                pairs = np.flatnonzero((one != other) & (smaller != 0))
+                larger = np.maximum(one[pairs], other[pairs])
+                found.append(smaller[pairs].astype(np.int64) * open_areas.size + larger)
         codes.append(find_distinct(np.concatenate(found)))
     return np.concatenate(codes)
-
-
-def _pair_shifted(
-    values: npt.NDArray[_T], dy: int, dx: int
-) -> tuple[npt.NDArray[_T], npt.NDArray[_T]]:
-    """Return the cells that have a cell `dy` rows below and `dx` columns right, and those cells."""
-    width = max(values.shape[1] - abs(dx), 0)
-    first = values[: max(len(values) - dy, 0), max(0, -dx) :][:, :width]
-    return first, values[dy:, max(0, dx) :][:, :width]

@@ -562,6 +562,26 @@ def test_an_access_past_the_end_is_not_called_misaligned(traced: KernelRunner) -
     assert (caught.value.memory, caught.value.index) == ("values", 31)
 
 
+@pytest.mark.parametrize(("kernel", "nbytes"), [("vector", 16), ("node", 4)])
+def test_a_struct_copied_from_beyond_the_end(
+    traced: KernelRunner, kernel: str, nbytes: int
+) -> None:
+    given = out(4 * 32, name="values")
+    with pytest.raises(KernelFaultError, match=f"reads {nbytes} bytes, ") as caught:
+        traced.run(f"faults_copied_{kernel}", 1, 32, out(4 * 32), given, np.int32(128))
+    assert (caught.value.kind, caught.value.memory) == ("out of bounds", "values")
+
+
+def test_a_struct_of_ints_needs_the_alignment_of_an_int_and_a_vector_more(
+    traced: KernelRunner,
+) -> None:
+    traced.run("faults_copied_node", 1, 32, out(4 * 32), out(4 * 33, name="values"), np.int32(1))
+    with pytest.raises(KernelFaultError, match="16 bytes"):
+        traced.run(
+            "faults_copied_vector", 1, 32, out(4 * 32), out(4 * 33, name="values"), np.int32(1)
+        )
+
+
 # Output -------------------------------------------------------------------------------------
 
 

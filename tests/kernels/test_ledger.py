@@ -65,6 +65,25 @@ def test_stores_are_counted_apart(schedule: str) -> None:
     assert found.transferred_bytes == 32 * WARPS * (32 + 4)
 
 
+@pytest.mark.parametrize(
+    ("kernel", "pieces", "width"),
+    [("vectors", 1, 16), ("quads", 4, 4), ("boxes", 8, 4), ("pairs", 2, 4)],
+)
+def test_copies_of_structs_are_accesses_of_their_alignment(
+    schedule: str, kernel: str, pieces: int, width: int
+) -> None:
+    found = ledger(schedule, f"copied_{kernel}")
+    for kind in (LOAD, STORE):
+        assert found.counts(kind).accesses == THREADS * pieces
+        assert found.counts(kind).requests == WARPS * pieces
+        assert {site.nbytes for site in found.sites if site.kind is kind} == {width}
+
+
+def test_a_vector_that_is_stored_among_numbers_is_one_access(schedule: str) -> None:
+    counts = ledger(schedule, "gathered_vectors").counts(STORE, shared=True)
+    assert (counts.requests, counts.accesses) == (WARPS, THREADS)
+
+
 def test_one_word_for_all_lanes_is_one_sector(schedule: str) -> None:
     found = ledger(schedule, "broadcast").counts(LOAD)
     assert (found.requests, found.transactions, found.minimum_transactions) == (WARPS, WARPS, WARPS)

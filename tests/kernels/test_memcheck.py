@@ -120,6 +120,13 @@ def test_neighbouring_bytes_are_no_race(schedule: str) -> None:
     assert findings(schedule, "bytes") == []
 
 
+@pytest.mark.parametrize("kernel", ["vectors", "boxes"])
+def test_copies_of_whole_structs_race(schedule: str, kernel: str) -> None:
+    assert findings(schedule, kernel, number(1)) == []
+    for finding in races(findings(schedule, kernel, number(0))):
+        assert {finding.access, finding.other_access} == {LOAD, STORE}
+
+
 # Uninitialised memory -----------------------------------------------------------------------
 
 
@@ -159,6 +166,18 @@ def test_device_memory_that_nobody_has_written() -> None:
     # Memory that a kernel has written counts as initialised, no matter with which value.
     assert (second.memory, second.offset, second.thread) == ("out", 200, (50, 0, 0))
     assert second.times == THREADS - 50
+
+
+def test_a_struct_that_nobody_has_written() -> None:
+    found: list[Finding] = []
+    device = EmulatorDevice(find_source=find_source, on_finding=found.append)
+    values = out(4 * THREADS, fill=None, name="values")
+    KernelRunner(device, "memcheck").run(
+        "memcheck_copied_vectors", 1, THREADS, out(4 * THREADS), values
+    )
+    (finding,) = found
+    assert (finding.kind, finding.memory) == (FindingKind.UNINITIALISED_DEVICE, "values")
+    assert (finding.nbytes, finding.times) == (16, THREADS)
 
 
 def test_device_memory_that_the_host_has_filled() -> None:

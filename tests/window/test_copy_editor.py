@@ -8,10 +8,13 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QPlainTextEdit
 from pytestqt.qtbot import QtBot
-from support.qt_window import MakeSession, MakeWindow
+from support.grids import noise
+from support.qt_window import MakeSession, MakeWindow, wait_idle
 
-from ccl_viewer.algorithms.copies import list_copies
+from ccl_viewer.algorithms.copies import list_copies, make_copy
+from ccl_viewer.window.check.widget import QtChecker
 from ccl_viewer.window.core.run_display import StatusKind
 from ccl_viewer.window.core.session import Session
 from ccl_viewer.window.main_window import MainWindow
@@ -98,6 +101,47 @@ def test_a_copy_is_edited_run_and_compared(
     assert "1 of 3 steps differs from HA4: step 3." in editor.result.text()
     assert "% more bytes than HA4." in editor.result.text()
     assert "labels[0] = 7" in copy.path.read_text()
+
+
+def test_what_a_kernel_prints_is_shown_with_its_thread(window: MainWindow, qtbot: QtBot) -> None:
+    session = window.session
+    session.runs.configure(algorithm="ha4")
+    session.document.load_grid(noise(20, 24, 0.5), "noise")
+    wait_idle(qtbot, session)
+    window.side_panel.show_panel("source")
+    source = window.side_panel.widget("source")
+    assert isinstance(source, QtSource)
+    source.edit_button.click()
+    assert source.editor is not None
+    put_in(source.editor, 'if (threadIdx.x == 3) printf("found %d\\n", 7);')
+    run(source.editor, session, qtbot)
+    output = next(
+        box
+        for box in source.findChildren(QPlainTextEdit)
+        if box.accessibleName() == "Output of printf"
+    )
+    assert output.isVisible()
+    assert "ha4_relabeling: thread (3, 0, 0) of block (0, 0, 0): found 7" in output.toPlainText()
+    session.runs.configure(algorithm="ha4")
+    wait_idle(qtbot, session)
+    assert not output.isVisible()
+
+
+def test_a_check_names_kernels_of_a_copy_that_were_not_launched(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    session = window.session
+    session.document.load_grid(noise(6, 8, 0.5), "noise")
+    wait_idle(qtbot, session)
+    copy = make_copy("tried", "ha4", "ha4")
+    session.runs.configure(algorithm=copy.key)
+    wait_idle(qtbot, session)
+    window.side_panel.show_panel("check")
+    panel = window.side_panel.widget("check")
+    assert isinstance(panel, QtChecker)
+    panel.check.click()
+    qtbot.waitUntil(lambda: panel.check.text() == "Check", timeout=30_000)
+    assert "Not launched, and so not tried: ha4_strip_labeling_shared." in panel.summary.text()
 
 
 def test_a_copy_is_opened_at_the_kernel_of_the_step(

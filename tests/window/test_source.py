@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QGuiApplication, QTextCursor
+from PySide6.QtGui import QFontMetricsF, QGuiApplication, QTextCursor
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QPlainTextEdit
 from pytestqt.qtbot import QtBot
@@ -126,6 +126,25 @@ def test_a_broken_line_goes_on_further_right_than_it_begins(qtbot: QtBot) -> Non
             assert 4 * step < broken[0].x() <= limit
             assert all(line.x() + line.naturalTextWidth() <= width for line in broken)
         assert second[1] - first[1] == first[2] > text.fontMetrics().lineSpacing()
+
+
+def test_a_broken_comment_goes_on_below_its_first_word(qtbot: QtBot) -> None:
+    text = SourceText()
+    qtbot.addWidget(text)
+    text.set_wrapped(True)
+    text.show_source(f"// {'word ' * 30}\n    // {'word ' * 30}\n// - {'word ' * 30}")
+    step, margin = (
+        QFontMetricsF(text.font()).horizontalAdvance(" "),
+        text.document().documentMargin(),
+    )
+    text.resize(400, 400)
+    text.show()
+    text.lines_in_sight(text.height())
+    for number, column in enumerate((3, 7, 5)):
+        layout = text.document().findBlockByNumber(number).layout()
+        assert layout.lineAt(0).x() == margin
+        edges = {layout.lineAt(place).x() for place in range(1, layout.lineCount())}
+        assert list(edges) == pytest.approx([margin + column * step], abs=0.1)
 
 
 def test_the_menu_leads_to_a_definition_and_back(panel: QtSource) -> None:

@@ -21,6 +21,7 @@ from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from pathlib import Path
 
+from ccl_viewer.devices.emulator.struct_copies import split_struct_copies
 from ccl_viewer.devices.source import KernelSource, explain_error
 from ccl_viewer.errors import (
     CCLViewerError,
@@ -67,6 +68,7 @@ _TRACED_FLAGS = (
     *("-Xclang", "-fsanitize-coverage-trace-loads"),
     *("-Xclang", "-fsanitize-coverage-trace-stores"),
 )
+_UNOPTIMISED = ("-S", "-emit-llvm", "-Xclang", "-disable-llvm-passes")
 # 1 << 31 is left out (shift-base): it is undefined in C++17 only, and the same everywhere.
 _UNDEFINED = "shift-exponent,signed-integer-overflow,array-bounds"
 _CHECKED_FLAGS = (
@@ -185,21 +187,38 @@ def compile_module(
     dependencies = output.with_suffix(".d")
     unit.write_text(translation_unit(source), encoding="utf-8")
     shutil.copyfile(runtime, linked)
-    # Names without their folder, since zig does not support all characters in paths.
-    command = [
-        *(str(find_compiler()), "c++", *compiler_options(traced, target, checked=checked)),
+    options = [
+        *compiler_options(traced, target, checked=checked),
         *(_UNMERGED_STORES if traced and _merges_stores() else ()),
+    ]
+    # Names without their folder, since zig does not support all characters in paths.
+    read = [
         *(f"-D{name}={value}" for name, value in source.macros),
         *(f"-I{folder}" for folder in (RUNTIME, *source.include_folders)),
-        *("-nostdlibinc", "-MD", "-MF", dependencies.name),
-        *(unit.name, "-x", "none", linked.name, "-o", output.name),
+        *("-nostdlibinc", unit.name),
     ]
-    result = _run(command, output.parent)
-    if result.returncode != 0:
-        failure = _build_error(source, unit.name, result.stderr)
-        if not isinstance(failure, KernelBuildError):
-            _check_room(output.parent)
-        raise failure
+    link = ["-x", "none", linked.name, "-o", output.name]
+
+    def run(*arguments: str) -> None:
+        result = _run([str(find_compiler()), "c++", *options, *arguments], output.parent)
+        if result.returncode != 0:
+            failure = _build_error(source, unit.name, result.stderr)
+            if not isinstance(failure, KernelBuildError):
+                _check_room(output.parent)
+            raise failure
+
+    if traced:
+        code = output.with_suffix(".ll")
+        run("-M", "-MF", dependencies.name, *read)  # zig cannot write both at once
+        run(*_UNOPTIMISED, *read, "-o", code.name)
+        code.write_text(split_struct_copies(code.read_text(encoding="utf-8")), encoding="utf-8")
+        try:
+            run(*link, code.name)
+        except DeviceUnavailableError:
+            run(*read, *link)  # a large frame, say: this message has the place in the source
+            raise
+    else:
+        run("-MD", "-MF", dependencies.name, *read, *link)
     _check_dependencies(source, unit, dependencies.read_text(encoding="utf-8", errors="replace"))
 
 

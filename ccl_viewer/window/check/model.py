@@ -138,8 +138,9 @@ class Checker(Model):
     @property
     def summary(self) -> str:
         """How the check ended, in a sentence; before the first check, what it does."""
-        changed = "The settings or the grid changed after this check. " if self.stale else ""
-        return changed + self._result
+        changed = "The settings or the grid changed after this check." if self.stale else ""
+        unused = "" if self.report is None else self.report.unused
+        return " ".join(filter(None, (changed, self._result, unused)))
 
     @property
     def _result(self) -> str:

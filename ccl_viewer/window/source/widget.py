@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from PySide6.QtCore import QEvent, QPoint, QSignalBlocker, Qt
 from PySide6.QtGui import QGuiApplication, QIcon, QResizeEvent, QTextCursor
-from PySide6.QtWidgets import QMenu, QStackedLayout, QTabBar, QWidget
+from PySide6.QtWidgets import QMenu, QPlainTextEdit, QStackedLayout, QTabBar, QWidget
 
 from ccl_viewer.window.core.copies import can_copy
 from ccl_viewer.window.core.kernel_source import (
@@ -43,6 +43,7 @@ if TYPE_CHECKING:
 _EDIT: Final = "Edit a copy"
 _ROOMY: Final = 260  # pixels of width at normal text size
 _GAP: Final = "    "
+_LINES_PRINTED: Final = 5
 _NOTHING: Final = KernelModule("", {"": ""})
 
 
@@ -75,6 +76,7 @@ class QtSource(Panel):
         self.edit_button = make_text_button(_EDIT, self.edit_copy)
         name_widget(self.edit_button, _EDIT, "Edit a copy of the kernel, and run it")
         self.editor: QtCopyEditor | None = None
+        self.printed = name_widget(QPlainTextEdit(readOnly=True), "Output of printf")
         self._lay_out()
         self._connect()
         self._show_editor()
@@ -86,6 +88,7 @@ class QtSource(Panel):
 
     def refresh(self) -> None:
         step, recording = self._analysis.step, self._analysis.recording
+        self._show_printed(() if recording is None else recording.printed)
         for part in (self.launch, self.arguments, self.values, self.paper):
             part.setVisible(step is not None)
         if step is None or recording is None:
@@ -110,6 +113,15 @@ class QtSource(Panel):
         if (module, step.kernel, fault) != (self._own, self._kernel, self._fault):
             self._own, self._kernel, self._fault = module, step.kernel, fault
             self.show_kernel()
+
+    def _show_printed(self, lines: tuple[str, ...]) -> None:
+        """Show what the run's kernels printed, below the source or the edited copy."""
+        text = "\n".join(lines)
+        if text != self.printed.toPlainText():
+            self.printed.setPlainText(text)
+        rows = min(len(lines), _LINES_PRINTED) + 1
+        self.printed.setFixedHeight(rows * self.printed.fontMetrics().lineSpacing())
+        self.printed.setVisible(bool(lines))
 
     def show_kernel(self) -> None:
         """Show and mark the lines of the step's kernel, or the line of a fault."""
@@ -339,8 +351,9 @@ class QtSource(Panel):
         top = hbox((self.kernel, 1), *tools, spacing=2)
         facts = (self.launch, self.arguments, self.values, self.paper)
         parts = top, *facts, self.find_bar, self.tabs, (self.text, 1)
-        self._pages = QStackedLayout(self)
-        self._pages.setContentsMargins(scaled(6), 0, 0, 0)
+        self._pages = QStackedLayout()
+        printed = vbox(self.printed, margins=(9, 0, 9, 0))
+        self.setLayout(vbox((self._pages, 1), printed, margins=(scaled(6), 0, 0, 0)))
         self._pages.addWidget(make_container(vbox(*parts, margins=(9, 9, 9, 9), spacing=1)))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from typing import Final
 
@@ -42,6 +43,7 @@ _SMALL: Final = 0.92
 _BAR: Final = 3
 _ROOM: Final = 16  # pixels around a line number
 _HANGING_COLUMNS: Final = 4  # columns by which a wrapped line is indented further
+_COMMENT: Final = re.compile(r" *//\s*(?:- )?")
 _MAX_INDENT: Final = 0.3  # share of the width; a wrapped line is not indented beyond it
 _KEYS: Final = (
     QKeySequence.StandardKey.Copy,
@@ -84,7 +86,10 @@ class _Highlighter(QSyntaxHighlighter):
 
 
 class _HangingLines(QPlainTextDocumentLayout):
-    """Indents wrapped lines further than their beginning, as code is written."""
+    """Indents wrapped lines of code further than their beginning, as code is written.
+
+    A comment goes on below its first word, so that a paragraph has one left edge.
+    """
 
     def blockBoundingRect(self, block: QTextBlock) -> QRectF:
         rect = super().blockBoundingRect(block)  # lays the lines out, all from the left
@@ -95,16 +100,19 @@ class _HangingLines(QPlainTextDocumentLayout):
             return rect
         text, width = block.text(), layout.lineAt(0).width()
         column = QFontMetricsF(self.document().defaultFont()).horizontalAdvance(" ")
-        indent = (len(text) - len(text.lstrip())) * column
+        indent, limit = (len(text) - len(text.lstrip())) * column, _MAX_INDENT * width
         # Deeply indented code, such as below a bracket, wraps no further right than this.
-        shift = max(indent - _MAX_INDENT * width, 0)
+        shift = max(indent - limit, 0)
+        hanging = indent - shift + _HANGING_COLUMNS * column
+        if (words := _COMMENT.match(text)) is not None:  # as a paragraph beside its slashes
+            shift, hanging = 0, min(words.end() * column, limit)
         x, height = margin - shift, 0.0
         layout.beginLayout()
         while (line := layout.createLine()).isValid():
             line.setLineWidth(margin + width - x)
             line.setPosition(QPointF(x, height))
             height += line.height()
-            x = margin + indent - shift + _HANGING_COLUMNS * column
+            x = margin + hanging
         layout.endLayout()
         block.setLineCount(layout.lineCount())
         return super().blockBoundingRect(block)

@@ -297,3 +297,14 @@ extern "C" __global__ void faults_pair_past_the_end(int *out, int *values)
     const int t = threadIdx.x;
     out[t] = weigh(neighbours(values, t));
 }
+
+// Whole structs, from a number of ints on.
+extern "C" __global__ void faults_copied_vector(int4 *out, const int *values, int from)
+{
+    out[threadIdx.x] = ((const int4 *)(values + from))[threadIdx.x];
+}
+
+extern "C" __global__ void faults_copied_node(Node *out, const int *values, int from)
+{
+    out[threadIdx.x] = ((const Node *)(values + from))[threadIdx.x];
+}

@@ -61,3 +61,54 @@ extern "C" __global__ void ledger_lanes(const int *image, int *out)
     }
     out[threadIdx.x] = (int)mask;
 }
+
+// Copies of whole structs: a GPU copies pieces as wide as the type's alignment, up to 16 bytes.
+struct Pair {
+    int a, b;
+};
+
+struct Quad {
+    int a, b, c, d;
+};
+
+struct Box {
+    int values[8];
+};
+
+extern "C" __global__ void ledger_copied_vectors(const uint4 *image, uint4 *out)
+{
+    out[threadIdx.x] = image[threadIdx.x];
+}
+
+extern "C" __global__ void ledger_copied_quads(const Quad *image, Quad *out)
+{
+    out[threadIdx.x] = image[threadIdx.x];
+}
+
+extern "C" __global__ void ledger_copied_boxes(const Box *image, Box *out)
+{
+    const Box box = image[threadIdx.x];
+    out[threadIdx.x] = box;
+}
+
+// From an address that is no multiple of 8.
+extern "C" __global__ void ledger_copied_pairs(const int *image, int *out)
+{
+    ((Pair *)(out + 1))[threadIdx.x] = ((const Pair *)(image + 1))[threadIdx.x];
+}
+
+// Vectors into an array of ints, by a union that is copied.
+union Word {
+    int4 vector;
+    int numbers[4];
+};
+
+extern "C" __global__ void ledger_gathered_vectors(const int4 *image, int4 *out)
+{
+    __shared__ __align__(16) int tile[4 * 64];
+    Word mine, same;
+    mine.vector = image[threadIdx.x];
+    same = mine;
+    *(int4 *)&tile[4 * threadIdx.x] = same.vector;
+    out[threadIdx.x] = make_int4(same.numbers[0], tile[4 * threadIdx.x + 1], 0, 0);
+}

@@ -215,3 +215,40 @@ extern "C" __global__ void memcheck_defined(int *out)
     const int *end = out + 64;
     out[t] = (int)(hash << (t % 32)) ^ highest ^ (int)(end - out) ^ (-7 >> 2) ^ (-(int)t << 3);
 }
+
+// Whole structs, exchanged with the other warp's.
+struct Box {
+    int values[8];
+};
+
+template <class T>
+static __device__ void exchange_structs(T *structs, int *out, int ordered)
+{
+    const int t = threadIdx.x;
+    T mine = {};
+    structs[t] = mine;
+    if (ordered) {
+        __syncthreads();
+    }
+    const T other = structs[t ^ 32];
+    __syncthreads();
+    structs[t] = other;
+    out[t] = *(const int *)&structs[t];
+}
+
+extern "C" __global__ void memcheck_vectors(int *out, int ordered)
+{
+    __shared__ uint4 vectors[THREADS];
+    exchange_structs(vectors, out, ordered);
+}
+
+extern "C" __global__ void memcheck_boxes(int *out, int ordered)
+{
+    __shared__ Box boxes[THREADS];
+    exchange_structs(boxes, out, ordered);
+}
+
+extern "C" __global__ void memcheck_copied_vectors(uint4 *out, const uint4 *values)
+{
+    out[threadIdx.x] = values[threadIdx.x];
+}

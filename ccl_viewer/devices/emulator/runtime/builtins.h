@@ -32,11 +32,31 @@
 #define NULL nullptr
 typedef decltype(sizeof(0)) size_t;
 
+namespace ccl {
+template <bool>
+struct When;
+template <>
+struct When<true> {
+  using Type = int;
+};
+}  // namespace ccl
+
+// Assignment has the alignment of the type, even to an element of an array of numbers: there the
+// compiler would take that of a number, although a GPU stores the vector as a whole. As a template
+// it leaves the type trivial, so that unions with such a member can be copied.
+#define CCL_ASSIGNMENT(NAME)                                                           \
+  NAME &operator=(const NAME &) = default;                                             \
+  template <class T, typename ccl::When<__is_same(__remove_cvref(T), NAME)>::Type = 0> \
+  CCL_INLINE NAME &operator=(T &&other) {                                              \
+    __builtin_memcpy(this, &other, sizeof other);                                      \
+    return *this;                                                                      \
+  }
+
 #define CCL_VECTOR_TYPES(T, NAME, ALIGN2, ALIGN4)                                               \
   struct NAME##1 { T x; };                                                                      \
-  struct __attribute__((aligned(ALIGN2))) NAME##2 { T x, y; };                                  \
+  struct __attribute__((aligned(ALIGN2))) NAME##2 { T x, y; CCL_ASSIGNMENT(NAME##2) };          \
   struct NAME##3 { T x, y, z; };                                                                \
-  struct __attribute__((aligned(ALIGN4))) NAME##4 { T x, y, z, w; };                            \
+  struct __attribute__((aligned(ALIGN4))) NAME##4 { T x, y, z, w; CCL_ASSIGNMENT(NAME##4) };    \
   CCL_INLINE NAME##1 make_##NAME##1(T x) { return {x}; }                                        \
   CCL_INLINE NAME##2 make_##NAME##2(T x, T y) { return {x, y}; }                                \
   CCL_INLINE NAME##3 make_##NAME##3(T x, T y, T z) { return {x, y, z}; }                        \

@@ -1,7 +1,8 @@
 // The traced build: hooks before each memory access.
 //
 // The compiler inserts a call of __sanitizer_cov_loadN or _storeN before every load and store of
-// the kernel that remains after optimisation. The hook checks the bounds, lets the schedule switch
+// the kernel that remains after optimisation. Copies of structs are loads and stores by then
+// (struct_copies.py). The hook checks the bounds, lets the schedule switch
 // threads, and just before the access calls the memory check (memcheck.h) if the host requests it.
 
 #pragma once
