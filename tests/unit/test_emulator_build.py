@@ -24,6 +24,7 @@ from ccl_viewer.errors import DeviceUnavailableError, KernelBuildError
 from ccl_viewer.execution.plan import Buffer, Kernel, Launch, Stage
 from ccl_viewer.execution.schedule import Schedule
 from ccl_viewer.storage.cache import CACHE_VARIABLE
+from ccl_viewer.storage.resources import kernel_path, kernels_folder
 
 # Of both processors and each system, both builds.
 TARGETS = (
@@ -202,6 +203,12 @@ def test_what_the_compiler_finds_outside_the_folder_is_refused(
     monkeypatch.setenv("CPATH", str(outside))
     with pytest.raises(KernelBuildError, match=r"module.cu reads .*side#\$/elsewhere.h, which is"):
         build.build_library(read_source(path), traced=False)
+
+
+def test_a_module_names_no_folder_of_the_installation_that_compiled_it(cache: Path) -> None:
+    """Installations share compiled modules, and name the same places in headers."""
+    module = build.build_library(read_source(kernel_path("ha4")), traced=True)
+    assert str(kernels_folder().resolve()).encode() not in module.read_bytes()
 
 
 def test_a_folder_with_any_name_compiles(cache: Path, tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from functools import cache
 from pathlib import Path
 
 from ccl_viewer.devices.emulator.compiler import (
+    KERNELS_IN_LINES,
     RUNTIME,
     compile_module,
     compile_runtime,
@@ -245,7 +246,7 @@ def worker_copy(library: Path, worker: int) -> Path:
 def _library_name(source: KernelSource, traced: bool, checked: bool) -> str:
     """Return the name of a compiled module, without the compiler's version and the seal."""
     options = compiler_options(traced, checked=checked)
-    parts = [source.digest, *options, _runtime_digest()]
+    parts = [source.digest, *options, KERNELS_IN_LINES, _runtime_digest()]
     return f"{source.path.stem}-{digest(parts)}"
 
 

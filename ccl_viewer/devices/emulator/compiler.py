@@ -30,6 +30,7 @@ from ccl_viewer.errors import (
     KernelBuildError,
     shorten,
 )
+from ccl_viewer.storage.resources import kernels_folder
 from ccl_viewer.storage.temporaries import scratch_folder
 from ccl_viewer.support.processes import end, start
 
@@ -39,6 +40,9 @@ RUNTIME = Path(__file__).resolve().parent / "runtime"
 _REINSTALL = "pip install --force-reinstall ziglang"
 _ROOM = 1 << 22
 """Free disk space in bytes that is sufficient for the compiler."""
+
+KERNELS_IN_LINES = "/kernels"
+"""The folder of the built-in kernels in line tables: installations share compiled modules."""
 
 MAX_SECONDS = 120.0
 """Time limit of the compiler in seconds; it takes half a second, and 5 the first time."""
@@ -195,6 +199,7 @@ def compile_module(
     read = [
         *(f"-D{name}={value}" for name, value in source.macros),
         *(f"-I{folder}" for folder in (RUNTIME, *source.include_folders)),
+        f"-fdebug-prefix-map={kernels_folder().resolve()}={KERNELS_IN_LINES}",
         *("-nostdlibinc", unit.name),
     ]
     link = ["-x", "none", linked.name, "-o", output.name]

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from ccl_viewer.devices.emulator.compiler import KERNELS_IN_LINES
 from ccl_viewer.execution.source_location import SourceLocation
-from ccl_viewer.storage.resources import kernels_folder
 
 _SHARED = "__emutls_v."
 _LAST_NAME = re.compile(r"^_Z(?:.*E)?L?(\d+)(\w+)")  # L means static
@@ -142,7 +142,7 @@ def _list_kernel_files(program: Any) -> list[str | None]:
         for entry in program["file_entry"]
     ]
     roots = [file.parent for file in files if file.suffix == ".cu"][:1]
-    roots.append(PurePosixPath(kernels_folder().resolve().as_posix()))
+    roots.append(PurePosixPath(KERNELS_IN_LINES))
 
     def name(file: PurePosixPath) -> str | None:
         return next((str(file.relative_to(r)) for r in roots if file.is_relative_to(r)), None)
