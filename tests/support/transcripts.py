@@ -21,7 +21,6 @@ mask each (``_MASKS``).
 from __future__ import annotations
 
 import io
-import json
 import re
 import shlex
 import shutil
@@ -119,29 +118,29 @@ def _remove(words: list[str]) -> int:
 
 
 def _show(words: list[str]) -> int:
-    path = Path(words[0])
+    sys.stdout.write(f"{_seen(Path(words[0]))}\n")
+    return 0
+
+
+def _seen(path: Path) -> object:
     match path.suffix:
         case ".npy":
-            print(np.load(path))
+            return np.load(path)
         case ".cclrec":
             run = open_recording(path)
-            print(f"{run.algorithm}, {run.connectivity}-connected, {len(run)} steps, labels")
-            print(run.labels(-1))
-        case ".json":
-            print(json.dumps(json.loads(path.read_text("utf-8")), indent=1))
-        case ".csv" | ".toml" | ".txt" | ".cu" | ".py":
-            print(path.read_text("utf-8").rstrip("\n"))
+            told = f"{run.algorithm}, {run.connectivity}-connected, {len(run)} steps, labels"
+            return f"{told}\n{run.labels(-1)}"
+        case ".csv":
+            return path.read_text("utf-8").rstrip("\n")
         case ".svg":
-            print(", ".join(re.findall(r">([^<>]+)</text>", path.read_text("utf-8"))))
+            return ", ".join(re.findall(r">([^<>]+)</text>", path.read_text("utf-8")))
         case ".html":
-            print(re.findall(r"<title>(.*?)</title>", path.read_text("utf-8")))
-        case _:
-            with Image.open(path) as image:
-                frames = getattr(image, "n_frames", 1)
-                print(f"{image.format}, {frames} of {image.width} x {image.height}, {image.mode}")
-                if "duration" in image.info:
-                    print(f"the first for {image.info['duration']} thousandths of a second")
-    return 0
+            return re.findall(r"<title>(.*?)</title>", path.read_text("utf-8"))
+    with Image.open(path) as image:
+        frames = getattr(image, "n_frames", 1)
+        told = f"{image.format}, {frames} of {image.width} x {image.height}, {image.mode}"
+        lasts = image.info.get("duration")
+        return told if lasts is None else f"{told}\nthe first for {lasts} thousandths of a second"
 
 
 _COMMANDS: dict[str, Callable[[list[str]], int]] = {

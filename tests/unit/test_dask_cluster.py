@@ -60,14 +60,12 @@ def save_zarr(path: Path, image: Image) -> Path:
 
 
 def label_file(source: Path, out: Path, run: streaming.Run) -> int:
-    return streaming.label_file(streaming.open_source(source), out, ndimage.label, 4, run)
+    opened = streaming.open_source(source)
+    return streaming.label_file(opened, out, ndimage.label, 4, run, block_pixels=1 << 9)
 
 
 @pytest.mark.parametrize("phase", ["Labelling", "Numbering"])
-def test_blocks_of_a_worker_that_dies_are_right(
-    tmp_path: Path, cluster: Any, monkeypatch: pytest.MonkeyPatch, phase: str
-) -> None:
-    monkeypatch.setattr(streaming, "BLOCK_PIXELS", 1 << 9)
+def test_blocks_of_a_worker_that_dies_are_right(tmp_path: Path, cluster: Any, phase: str) -> None:
     image, mark, told = noise(), tmp_path / "died", list[str]()
     source, out = save_zarr(tmp_path / "in.zarr", image), tmp_path / "out.zarr"
     with streaming.open_cluster_runner(cluster, CancelToken(), told.append) as run_well:
@@ -123,7 +121,6 @@ def test_a_block_that_kills_its_workers_is_given_up(
 def test_a_run_without_workers_says_so_and_can_be_cancelled(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(streaming, "IDLE_SECONDS", (0, 0))
     cancel, told = CancelToken(), list[str]()
 
     class Handler(logging.Handler):
@@ -136,7 +133,7 @@ def test_a_run_without_workers_says_so_and_can_be_cancelled(
         distributed.LocalCluster(
             n_workers=0, processes=False, dashboard_address=":0", silence_logs=50
         ) as empty,
-        streaming.open_cluster_runner(empty, cancel, lambda _: None) as run,
+        streaming.open_cluster_runner(empty, cancel, lambda _: None, idle_seconds=(0, 0)) as run,
         pytest.raises(CancelledError),
     ):
         run("Labelling", abs, [(1,)])
