@@ -85,16 +85,16 @@ def _run(command: str, monkeypatch: pytest.MonkeyPatch) -> list[str]:
         kept = name if sign == "|" else kept
         target = name if sign == ">" else target
         given = Path(name).read_bytes() if sign == "<" else given
-    out = io.TextIOWrapper(io.BytesIO(), "utf-8", newline="\n")
-    err = io.StringIO()
+    data, err = io.BytesIO(), io.StringIO()
+    out = io.TextIOWrapper(data, "utf-8", newline="\n")
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(given)))
     with redirect_stdout(out), redirect_stderr(err):
         try:
             code = _COMMANDS[words[0]](words[1:])
         except SystemExit as ended:  # as argparse ends
-            code = ended.code
+            code = int(ended.code or 0)
     out.flush()
-    written = out.buffer.getvalue()  # type: ignore[attr-defined]  (a BytesIO, as above)
+    written = data.getvalue()
     if target is not None:
         Path(target).write_bytes(written)
         written = b""
