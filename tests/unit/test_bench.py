@@ -12,9 +12,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from support.fakes import Timed
+from support.limits import no_room
 
-from ccl_viewer.bench import measuring, result_files
 from ccl_viewer.bench.measuring import (
     Case,
     Measurement,
@@ -22,7 +21,6 @@ from ccl_viewer.bench.measuring import (
     describe_environment,
     find_sweep,
     measure,
-    median_and_quartiles,
     read_workloads,
 )
 from ccl_viewer.bench.plots import draw_plots
@@ -82,27 +80,6 @@ def test_labels_are_right_if_the_components_are(other: str, right: bool, tmp_pat
     labelled = np.array([[1, 1, 0, 1, 1]], np.uint8)
     found = measure(Case("label_equivalence"), Workload("grid", str(path)), labelled, 4, None)
     assert found.correct is right
-
-
-@pytest.mark.parametrize("repeats", [1, 2, 5])
-def test_as_many_runs_are_measured_as_were_asked_for(
-    repeats: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    device: Any = Timed()
-    spreads: list[int] = []
-
-    def told(times: list[float]) -> dict[str, float]:
-        spreads.append(len(times))
-        return median_and_quartiles(times)
-
-    monkeypatch.setattr(measuring, "median_and_quartiles", told)
-    for limit in ("SLOW_MILLISECONDS", "SLOWEST_MILLISECONDS", "SLOWEST_CALL"):
-        monkeypatch.setattr(measuring, limit, float("inf"))  # no matter how busy this machine is
-    found = measure(Case("ha4"), SPIRAL, SPIRAL.open(), 4, device, repeats=repeats)
-    assert found.correct
-    assert device.runs > repeats  # some more before them
-    measure(Case("scipy"), SPIRAL, SPIRAL.open(), 4, None, repeats=repeats)
-    assert spreads == [repeats, repeats]
 
 
 def test_the_emulators_milliseconds_are_no_result() -> None:
@@ -272,17 +249,13 @@ def test_results_remove_only_plots_in_their_own_folder(tmp_path: Path, names: ob
 
 
 def test_no_file_of_results_is_replaced_before_all_are_written(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path,
 ) -> None:
     write_results(run_benchmark(Benchmark.custom([Case.parse("ha4")], [SPIRAL], 4), None), tmp_path)
     before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
     report = run_benchmark(Benchmark.custom([Case.parse("playne")], [SPIRAL], 4), None)
 
-    def ended(_plot: object) -> None:
-        raise SystemExit  # as late as this a process may be killed
-
-    monkeypatch.setattr(result_files, "paint_image", ended)
-    with pytest.raises(SystemExit):
+    with no_room(8000), pytest.raises(InputError, match="File too large"):
         write_results(report, tmp_path)
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
 

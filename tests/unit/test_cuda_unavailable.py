@@ -7,7 +7,6 @@ from collections.abc import Callable
 from contextlib import nullcontext
 from types import SimpleNamespace
 from typing import Any
-from weakref import WeakSet
 
 import numpy as np
 import pytest
@@ -19,12 +18,6 @@ from ccl_viewer.errors import DeviceUnavailableError, KernelBuildError, KernelFa
 from ccl_viewer.execution.plan import Kernel
 
 KERNEL = Kernel("ha4", "ha4_relabeling", (("BLOCK_H", 4), ("VARIANT", 2)))
-
-
-@pytest.fixture(autouse=True)
-def _own_devices(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Keep fake devices out of the list that other tests clear."""
-    monkeypatch.setattr(cuda, "opened", WeakSet())
 
 
 class FakeRuntimeError(RuntimeError):
@@ -236,7 +229,6 @@ def test_a_shape_that_is_kept_is_labelled_without_its_plan(monkeypatch: pytest.M
 def test_the_cache_can_be_cleared(monkeypatch: pytest.MonkeyPatch) -> None:
     pool = FakePool(100)
     device, _ = device_with(pool, monkeypatch)
-    monkeypatch.setattr(cuda, "opened", {device})
     number(device, 40)
     assert (device.kept.nbytes, pool.left) == (40, 60)
     ccl_viewer.clear_cache()

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import builtins
 import ctypes
 import math
 import os
 import shutil
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
@@ -28,7 +27,6 @@ from ccl_viewer.export import (
     Sync,
     export,
     export_format,
-    formats,
     missing_requirement,
 )
 from ccl_viewer.export.animation import Animation
@@ -258,20 +256,7 @@ def test_a_video_can_be_cancelled_while_its_last_frame_is_held(
 @pytest.fixture
 def no_pyav(monkeypatch: pytest.MonkeyPatch) -> None:
     """PyAV is not installed."""
-    real = builtins.__import__
-
-    def without(
-        name: str,
-        scope: Mapping[str, object] | None = None,
-        local: Mapping[str, object] | None = None,
-        names: Sequence[str] = (),
-        level: int = 0,
-    ) -> object:
-        if name == "av":
-            raise ImportError(name)
-        return real(name, scope, local, names, level)
-
-    monkeypatch.setattr(builtins, "__import__", without)
+    monkeypatch.setitem(sys.modules, "av", None)
 
 
 @pytest.fixture
@@ -359,7 +344,6 @@ def test_what_ffmpeg_cannot_do_is_one_sentence(
 def test_a_video_lacks_nothing_where_ffmpeg_is(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, say: Callable[[str], None]
 ) -> None:
-    monkeypatch.setattr(formats, "find_spec", lambda _name: None)
     row = export_format("run.mp4")
     say("")
     assert missing_requirement(row) == ""

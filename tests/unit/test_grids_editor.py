@@ -13,7 +13,7 @@ from support.grids import any_grid
 from ccl_viewer.errors import InputError
 from ccl_viewer.grids.brush import MAX_BRUSH, brush_offsets, line_cells, paint_cells
 from ccl_viewer.grids.editor import GridEditor
-from ccl_viewer.grids.edits import Snapshot, diff_grids
+from ccl_viewer.grids.edits import diff_grids
 from ccl_viewer.grids.grid import Grid
 from ccl_viewer.grids.text_art import format_grid, parse
 
@@ -200,22 +200,6 @@ def test_a_grid_of_another_size_can_be_taken_back() -> None:
     np.testing.assert_array_equal(editor.grid, [[0], [0], [0], [1]])
 
 
-def test_grids_that_were_replaced_last_come_back_without_being_unpacked(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    editor = GridEditor(np.zeros((3, 3), np.uint8))
-    seen = [editor.grid]
-    for size in range(4, 9):
-        editor.replace(np.eye(size, dtype=np.uint8))
-        seen.append(editor.grid)
-    monkeypatch.setattr(Snapshot, "grid", _unpacked)
-    for before in reversed(seen[-4:-1]):
-        editor.undo()
-        assert np.shares_memory(editor.grid, before)
-    with pytest.raises(AssertionError, match="unpacked"):
-        editor.undo()
-
-
 def test_a_grid_that_came_back_can_be_drawn_on() -> None:
     editor = GridEditor(np.zeros((3, 3), np.uint8))
     editor.replace(np.ones((4, 4)))
@@ -233,10 +217,6 @@ def test_a_grid_that_came_back_can_be_drawn_on() -> None:
     editor.undo()
     assert editor.grid.shape == (3, 3)
     assert not editor.grid.any()
-
-
-def _unpacked(_snapshot: Snapshot) -> Grid:
-    raise AssertionError("unpacked")
 
 
 def test_the_grid_cannot_be_changed_from_outside() -> None:

@@ -132,16 +132,6 @@ def test_small_changes_take_little_memory() -> None:
     assert history.nbytes < 4 * 1024 * 1024 < 500 * frame.nbytes // 20
 
 
-def test_no_frame_is_far_from_a_key_frame() -> None:
-    frames = random_frames(2, (40, 40), 400)
-    history = history_of(frames)
-    positions = history._key_positions
-    assert len(positions) > 4
-    work = np.array(history._work)
-    limit = 4 * 1600 + 64 * 2000 + 2 * 1600 + 2000
-    assert np.diff(work[[*positions, len(work) - 1]]).max() <= limit
-
-
 def test_readers_see_whole_frames_while_it_grows() -> None:
     count = 300
     history = History(16, 17, 0)

@@ -355,17 +355,6 @@ def test_a_notebook_shows_the_page_in_a_frame_of_its_own() -> None:
     assert inner.description["runs"][0]["note"] == ""
 
 
-def test_a_notebook_is_kept_small(recording: Recording, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ccl_viewer.export.page_notebook.MAX_LABELS", 3 * GRID.size)
-    assert choose_steps(100, GRID.size) == (0, 50, 99)
-    assert choose_steps(3, GRID.size) == (0, 1, 2)
-    assert choose_steps(2, 2 * GRID.size) == ()
-    shown = notebook_bundle(recording)["text/html"]
-    run = unpacked(Markup(shown).found["iframe"][0]["srcdoc"]).description["runs"][0]
-    assert [step["index"] for step in run["steps"]] == [*choose_steps(len(recording), GRID.size)]
-    assert f"3 of {len(recording)} steps are shown" in run["note"]
-
-
 def picture_in(shown: str) -> npt.NDArray[np.uint8]:
     """The picture in some HTML, as red, green and blue."""
     (image,) = Markup(shown).found["img"]
@@ -397,26 +386,6 @@ def test_a_notebook_that_is_not_trusted_shows_a_picture(recording: Recording) ->
         np.testing.assert_array_equal(np.asarray(alone.convert("RGB")), seen)
 
 
-def test_a_run_too_large_for_a_player_is_a_picture_with_the_reason(
-    recording: Recording, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("ccl_viewer.export.page_notebook.MAX_LABELS", GRID.size)
-    shown = notebook_bundle(recording)["text/html"]
-    assert shown == distrusted(shown)  # nothing hides it
-    assert "do not fit into a notebook" in shown
-    assert picture_in(shown).size
-
-
-def test_the_picture_of_a_large_grid_is_small(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ccl_viewer.export.page_notebook.MAX_LABELS", 1)
-    large = np.zeros((1000, 2500), np.uint8)
-    large[:, 1250:] = 1
-    seen = picture_in(notebook_bundle(ccl.record(large, "ha4", device="emulator"))["text/html"])
-    assert seen.shape == (256, 640, 3)
-    assert (seen[:, :318] == seen[0, 0]).all()
-    assert (seen[:, 322:] != seen[0, 0]).any(axis=2).all()
-
-
 def test_a_recording_without_steps_is_text() -> None:
     broken = Recorder(GRID, ALGORITHMS["ha4"], FakeDevice(), 4).recording
     assert broken._repr_mimebundle_() == {}
@@ -434,3 +403,27 @@ def test_a_recording_shows_itself_without_the_interface_of_the_package(
     command = [sys.executable, "-c", code, str(tmp_path / "run.cclrec")]
     shown = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     assert "<iframe" in shown
+
+
+def test_a_notebook_shows_as_many_steps_as_fit() -> None:
+    cells = 1200 * 1100
+    assert choose_steps(100, cells) == (0, 50, 99)
+    assert choose_steps(3, cells) == (0, 1, 2)
+    assert choose_steps(2, 2 * cells) == ()
+    run = ccl.record(np.tile(np.uint8([1, 0]), (1200, 550)), "label_equivalence", device="emulator")
+    shown = notebook_bundle(run)["text/html"]
+    page = unpacked(Markup(shown).found["iframe"][0]["srcdoc"]).description["runs"][0]
+    assert [step["index"] for step in page["steps"]] == [*choose_steps(len(run), cells)]
+    assert f"3 of {len(run)} steps are shown" in page["note"]
+
+
+def test_a_run_too_large_for_a_player_is_a_small_picture_with_the_reason() -> None:
+    large = np.zeros((1000, 2500), np.uint8)
+    large[:, 1250:] = 1
+    shown = notebook_bundle(ccl.record(large, "ha4", device="emulator"))["text/html"]
+    assert shown == distrusted(shown)  # nothing hides it
+    assert "do not fit into a notebook" in shown
+    seen = picture_in(shown)
+    assert seen.shape == (256, 640, 3)
+    assert (seen[:, :318] == seen[0, 0]).all()
+    assert (seen[:, 322:] != seen[0, 0]).any(axis=2).all()

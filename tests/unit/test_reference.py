@@ -23,7 +23,6 @@ from ccl_viewer.reference import (
     find_wrong_cells,
     judge_parents,
     label_reference,
-    labelling,
     number_classes,
     number_trees,
 )
@@ -349,34 +348,6 @@ def test_a_verdict_knows_whether_values_are_told_apart() -> None:
     assert not compare_parents(parents_of(one), image, 4, multivalued=True).correct
 
 
-@both
-@pytest.mark.parametrize("cells", [1, 7, 40])
-def test_bands_of_rows_make_no_difference(
-    monkeypatch: pytest.MonkeyPatch, connectivity: int, cells: int
-) -> None:
-    monkeypatch.setattr(labelling, "BAND_CELLS", cells)
-    monkeypatch.setattr(labelling, "PIECE", cells)
-    for density in (0.0, 0.3, 0.6, 1.0):
-        assert_as_scipy(noise(9, 13, density, seed=cells), connectivity)
-    segments = np.random.RandomState(cells).randint(0, 4, (9, 13)).astype(np.uint8)
-    found, count = label_reference(segments, connectivity, multivalued=True)
-    expected, expected_count = segment_reference(segments, connectivity)
-    np.testing.assert_array_equal(found, expected)
-    assert count == expected_count
-
-
-def test_labelling_can_be_stopped_at_any_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(labelling, "BAND_CELLS", 40)
-    monkeypatch.setattr(labelling, "PIECE", 40)
-    image = noise(20, 20, 0.5, seed=1)
-    parents = parents_of(label_reference(image, 4)[0])
-    for work in (
-        lambda check: label_reference(image, 4, check=check),
-        lambda check: compare_parents(parents, image, 4, check=check),
-    ):
-        assert cancel_at_each_check(work) > 20
-
-
 @given(grids, connectivities, st.randoms(use_true_random=False))
 def test_wrong_cells_are_those_that_the_verdict_counts(
     image: Grid, connectivity: int, chance: Any
@@ -399,3 +370,23 @@ def test_finding_wrong_cells_can_be_stopped() -> None:
     parents = parents_of(labels)
     parents[0, 0] = 5
     assert cancel_at_each_check(lambda check: find_wrong_cells(parents, labels, count, check)) > 2
+
+
+@both
+def test_grids_of_several_bands_are_labelled_as_small_ones(connectivity: int) -> None:
+    assert_as_scipy(noise(600, 500, 0.5, seed=1), connectivity)
+    segments = np.random.default_rng(0).integers(0, 4, (600, 500)).astype(np.uint8)
+    found, count = label_reference(segments, connectivity, multivalued=True)
+    expected, expected_count = segment_reference(segments, connectivity)
+    np.testing.assert_array_equal(found, expected)
+    assert count == expected_count
+
+
+def test_labelling_can_be_stopped_at_any_time() -> None:
+    image = noise(530, 500, 0.5, seed=1)
+    parents = parents_of(label_reference(image, 4)[0])
+    for work in (
+        lambda check: label_reference(image, 4, check=check),
+        lambda check: compare_parents(parents, image, 4, check=check),
+    ):
+        assert cancel_at_each_check(work) > 5

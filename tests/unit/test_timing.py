@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,7 +15,7 @@ import ccl_viewer as ccl
 from ccl_viewer.errors import CancelledError, InputError, KernelFaultError
 from ccl_viewer.execution.device import Elapsed
 from ccl_viewer.execution.plan import Array, Buffer, Launch, Stage
-from ccl_viewer.recording import Recorder, measure_steps, time_plan, timing
+from ccl_viewer.recording import measure_steps, time_plan
 from ccl_viewer.recording.data import Spread
 from ccl_viewer.recording.timing import RunTiming, StepKey
 from ccl_viewer.support.cancellation import CancelToken
@@ -193,31 +192,6 @@ def test_what_the_algorithm_cannot_do_is_refused_before_anything_runs() -> None:
     with pytest.raises(InputError, match="cannot tell values apart"):
         time_plan(GRID, NAIVE, device, 4, multivalued=True)
     assert device.runs == []
-
-
-class GpuLike(PacedDevice):
-    """A device with recordings like those of a GPU."""
-
-    key = "cuda"
-    cold_launches = True
-
-
-def test_a_gpus_steps_take_the_medians_of_runs_that_are_not_recorded(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.setattr(timing, "find_algorithm", lambda _key: NAIVE)
-    device = GpuLike([(50, 2), (99, 2), (3, 2), (1, 2), (2, 2), *[(2, 2)] * 20])
-    run = Recorder(GRID, NAIVE, device, 4).run()
-    assert all(math.isnan(step.milliseconds) for step in run.steps)
-    measure_steps(run, device, seconds=0)
-    assert [step.milliseconds for step in run.steps] == [2, 4, 6]
-    assert [step.spread for step in run.steps] == [
-        Spread.of([3 * turn, turn, 2 * turn]) for turn in (1, 2, 3)
-    ]
-    run.save(tmp_path / "run.cclrec")
-    assert ccl.open_recording(tmp_path / "run.cclrec").steps == run.steps
-    measure_steps(run, device, seconds=0)
-    assert [step.milliseconds for step in run.steps] == [2, 4, 6], "once is enough"
 
 
 def test_the_emulators_times_stay_those_of_the_run() -> None:
