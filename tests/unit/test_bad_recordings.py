@@ -20,7 +20,6 @@ from support.limits import run_limited
 from ccl_viewer.errors import CancelledError, RecordingFileError
 from ccl_viewer.recording import open_recording
 from ccl_viewer.support.cancellation import CancelToken
-from ccl_viewer.window.core.run_display import ShownRun
 
 limited = pytest.mark.skipif(sys.platform != "linux", reason="only Linux holds such limits")
 
@@ -253,15 +252,6 @@ def test_a_step_that_changes_many_cells_can_be_stopped_in_its_midst(tmp_path: Pa
     assert asking.asked > 20
     with pytest.raises(CancelledError):
         open_recording(path, Reluctant(asking.asked - 5))
-
-
-@pytest.mark.parametrize("asks", [1, 5, 20])
-def test_the_window_can_stop_opening(asks: int, tmp_path: Path) -> None:
-    path = tmp_path / "run.cclrec"
-    recorded(noise(12, 12, 0.6)).save(path)
-    token = Reluctant(asks)
-    with pytest.raises(CancelledError):
-        ShownRun.prepare(open_recording(path, token), token.check)
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,6 @@ from support.limits import run_limited
 import ccl_viewer as ccl
 from ccl_viewer.cli import main
 from ccl_viewer.cli.parser import parse
-from ccl_viewer.storage.resources import assets_folder
 
 PICTURE = """\
 ##.#
@@ -96,14 +95,6 @@ def test_a_file_whose_name_resembles_a_command_is_opened(
     assert parse(["picture"]).source == "picture"  # the window says that there is none
 
 
-def test_levels_reach_to_those_of_16_bit_pictures(tmp_path: Path) -> None:
-    path, out = tmp_path / "deep.png", tmp_path / "labels.npy"
-    grey = np.array([[0, 300, 40_000, 65_535]], np.uint16)
-    Image.fromarray(grey).save(path)
-    assert run("label", path, "-o", out, "--threshold", 40_000, "-d", "emulator") == 0
-    np.testing.assert_array_equal(np.load(out), [[0, 0, 0, 1]])
-
-
 @pytest.mark.parametrize(
     ("command", "words"),
     [((), "commands (ccl-viewer COMMAND --help says more):"), (("label",), "OUT")],
@@ -119,15 +110,6 @@ def test_help_is_a_command_too(
         told.append(capsys.readouterr().out)
     assert told[0] == told[1]
     assert words in told[0]
-
-
-@pytest.mark.parametrize("command", [(), ("export",)])
-def test_help_says_from_where_steps_are_counted(
-    command: tuple[str, ...], capsys: pytest.CaptureFixture[str]
-) -> None:
-    with pytest.raises(SystemExit):
-        main([*command, "--help"])
-    assert "counted from 0" in " ".join(capsys.readouterr().out.split())
 
 
 def test_importing_the_package_and_asking_for_help_load_nothing_heavy() -> None:
@@ -181,21 +163,6 @@ def test_the_input_is_replaced_by_force_alone(
     assert path.read_bytes() == before
     assert run(*arguments, "--force") == 0
     assert output.read_bytes() != before
-
-
-def test_a_recording_and_a_lesson_are_not_replaced_either(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    path, page = tmp_path / "run.cclrec", tmp_path / "page.html"
-    assert run("record", "pattern:shibata", "-o", path, "-d", "emulator") == 0
-    assert run("export", path, "-o", path) == 2
-    path.write_text(PICTURE)  # with any name
-    assert run("record", path, "-o", path) == 2
-    lesson = tmp_path / "lesson.toml"
-    lesson.write_bytes((assets_folder() / "lessons" / "shibata.toml").read_bytes())
-    page.symlink_to(lesson)
-    assert run("lesson", lesson, "-o", page) == 2
-    assert capsys.readouterr().err.count("is the file that is read") == 3
 
 
 @pytest.mark.skipif(os.name != "posix", reason="names are not bytes")

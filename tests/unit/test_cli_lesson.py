@@ -199,25 +199,3 @@ def test_labels_are_printed_beside_other_numbers_where_a_question_is_about_trees
     scene = capsys.readouterr().out.partition("3. Hand it")[2].partition("4. Roots")[0]
     assert "  . 12  0  0  .  .  .  .  .  .\n" in scene
     assert "  . 14 14 14  .  .  .  .  .  .\n" in scene
-
-
-def test_a_table_is_printed_again_only_if_the_answer_adds_to_it(capsys: Printed) -> None:
-    assert main(["lesson", "which-algorithm", "--text"]) == 0
-    told, answers = capsys.readouterr().out.split("\nAnswers\n")
-    assert told.count("Run  ") == 9
-    assert answers.count("Run  ") == 1
-    assert "26.8 ms" in answers
-
-
-def test_no_excerpt_begins_in_the_middle_of_a_comment() -> None:
-    for name in lessons.lesson_names():
-        for index, scene in enumerate(lessons.read_lesson(name).scenes):
-            code = (
-                lessons.prepare_scene(lessons.read_lesson(name), index).code
-                if scene.lines
-                else None
-            )
-            if code is not None and code.line_range.start:
-                rows = code.text.split("\n")[code.line_range.start - 1 :]
-                assert not all(row.lstrip().startswith("//") for row in rows[:2]), scene.title
-                assert len(code.line_range) >= 12

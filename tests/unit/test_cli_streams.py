@@ -212,7 +212,7 @@ def test_what_is_counted_within_is_left_out() -> None:
 def test_progress_is_told_where_there_is_no_terminal(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    steps = ("pattern:spiral?size=11", "-a", "shibata_naive", *EMULATED)
+    steps = ("pattern:spiral?size=11", "--scale", 4, "-a", "shibata_naive", *EMULATED)
     assert run("export", *steps, "-o", tmp_path / "a.gif") == 0
     told = capsys.readouterr()
     lines = told.err.splitlines()

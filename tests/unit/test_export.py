@@ -15,7 +15,7 @@ from support.grids import noise
 from support.limits import no_room
 
 from ccl_viewer.errors import CancelledError, InputError
-from ccl_viewer.export import EXPORT_FORMATS, ExportOptions, export, export_format
+from ccl_viewer.export import ExportOptions, export, export_format
 from ccl_viewer.export.exporting import make_job
 from ccl_viewer.export.frames import FrameRenderer, FrameStyle
 from ccl_viewer.export.job import default_fps
@@ -66,32 +66,12 @@ def test_a_gif_loops_and_holds_its_last_frame(recording: Recording, tmp_path: Pa
     assert durations_of(path) == [50] * (len(recording) - 1) + [1500]
 
 
-@pytest.mark.parametrize(("fps", "delay"), [(10, 100), (25, 40), (50, 20), (30, 30), (0.5, 2000)])
-def test_delays_are_whole_hundredths(
-    recording: Recording, tmp_path: Path, fps: float, delay: int
-) -> None:
-    path = tmp_path / "run.gif"
-    export(recording, path, ExportOptions(fps=fps, hold=0, caption=False))
-    assert durations_of(path) == [delay] * len(recording)
-
-
 def test_the_usual_pace_is_that_of_the_window(recording: Recording, tmp_path: Path) -> None:
     path = tmp_path / "run.gif"
     export(recording, path, ExportOptions(hold=3.0, caption=False))
     pace = round(1000 * seconds_per_step(len(recording)))
     assert durations_of(path) == [pace] * (len(recording) - 1) + [3000]
     assert default_fps(10_000) == 50  # as fast as a GIF can be
-
-
-@pytest.mark.parametrize("fps", [0, -1, float("nan"), float("inf")])
-def test_a_rate_is_above_nothing(fps: float) -> None:
-    with pytest.raises(InputError, match="more than 0 steps per second"):
-        ExportOptions(fps=fps)
-
-
-def test_a_gif_has_at_most_50_steps_a_second(recording: Recording, tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="at most 50 steps per second"):
-        export(recording, tmp_path / "run.gif", ExportOptions(fps=60))
 
 
 def test_frames_that_do_not_differ_are_still_shown(recording: Recording, tmp_path: Path) -> None:
@@ -160,26 +140,6 @@ def test_the_caption_is_there(recording: Recording, tmp_path: Path) -> None:
     np.testing.assert_array_equal(with_caption, frame_of(recording, 0))
 
 
-def test_an_unknown_suffix_lists_those_known(recording: Recording, tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"\.gif, .* or as a folder.*not as run\.mov"):
-        export(recording, tmp_path / "run.mov")
-    assert list(tmp_path.iterdir()) == []
-
-
-@pytest.mark.parametrize(
-    ("name", "suffix"), [("a.gif", ".gif"), ("a.GIF", ".gif"), ("a", "/"), ("a.gif/", "/")]
-)
-def test_the_name_chooses_the_format(name: str, suffix: str) -> None:
-    assert export_format(name).suffix == suffix
-    assert suffix in {row.suffix for row in EXPORT_FORMATS}
-
-
-def test_progress_is_told(recording: Recording, tmp_path: Path) -> None:
-    told: list[tuple[int, int]] = []
-    export(recording, tmp_path / "run.gif", progress=lambda done, of: told.append((done, of)))
-    assert told == [(index + 1, len(recording)) for index in range(len(recording))]
-
-
 @pytest.mark.parametrize("name", ["run.gif", "run/"])
 def test_a_cancelled_export_leaves_nothing(recording: Recording, tmp_path: Path, name: str) -> None:
     cancel = CancelToken()
@@ -213,22 +173,9 @@ def test_a_failed_export_leaves_the_old_file(recording: Recording, tmp_path: Pat
     assert list(tmp_path.iterdir()) == [path]
 
 
-def test_a_missing_folder_is_named(recording: Recording, tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="cannot be written"):
-        export(recording, tmp_path / "nowhere" / "run.gif")
-
-
 def test_frames_that_are_too_large_are_refused_before_they_are_painted(
     recording: Recording, tmp_path: Path
 ) -> None:
     with pytest.raises(InputError, match=r"too large.*smaller scale"):
         export(recording, tmp_path / "run.gif", ExportOptions(scale=1000))
     assert list(tmp_path.iterdir()) == []
-
-
-@pytest.mark.parametrize("hold", [-1, 601, float("nan")])
-def test_a_hold_that_no_file_can_have_is_refused(
-    recording: Recording, tmp_path: Path, hold: float
-) -> None:
-    with pytest.raises(InputError, match="held for 0 to 600 seconds"):
-        export(recording, tmp_path / "run.gif", ExportOptions(hold=hold))

@@ -79,14 +79,6 @@ def whole_history(backend: SmallBackend) -> History:
     return History(*SHAPE, background=0, kernels=kernels)
 
 
-def test_frames_stay_whole_while_there_is_room(backend: SmallBackend, budget: FrameBudget) -> None:
-    history = whole_history(backend)
-    for frame in frames_of(3):
-        history.append_device_frame(frame)
-    assert history.device_nbytes == budget.taken == 3 * 40 * 50 * 4
-    assert history.device_frame(1) is not None
-
-
 def test_the_earliest_frames_are_packed_once_there_is_no_room(
     backend: SmallBackend, budget: FrameBudget
 ) -> None:
@@ -105,51 +97,6 @@ def test_the_earliest_frames_are_packed_once_there_is_no_room(
         changed = np.flatnonzero(frames[index] != before)
         np.testing.assert_array_equal(history.changed_cells(index), changed)
         assert history.deltas(range(index, index + 1))[0].changed == changed.size
-
-
-def test_saving_leaves_frames_where_they_are(backend: SmallBackend, budget: FrameBudget) -> None:
-    budget.nbytes = 1 << 30  # so that none is packed in the background
-    frames, history = frames_of(20), whole_history(backend)
-    for frame in frames:
-        history.append_device_frame(frame)
-    taken = history.device_nbytes
-    deltas = history.deltas(range(20))
-    assert history.device_nbytes == taken > 0
-    again = History(*SHAPE, background=0)
-    again.extend(deltas)
-    for index, frame in enumerate(frames):
-        np.testing.assert_array_equal(again.frame(index), frame)
-    assert [one.changed for one in history.deltas(range(17, 19))] == [
-        np.count_nonzero(frames[index] != frames[index - 1]) for index in (17, 18)
-    ]
-
-
-def test_the_same_frame_again_takes_no_room(backend: SmallBackend, budget: FrameBudget) -> None:
-    history, (frame, *_) = whole_history(backend), frames_of(1)
-    for _ in range(50):
-        history.append_device_frame(frame)
-    assert budget.taken == frame.nbytes
-    history.pack_device_frames()
-    assert budget.taken == 0
-    np.testing.assert_array_equal(history.frame(30), frame)
-    history.append_device_frame(frame + 1)
-    np.testing.assert_array_equal(history.frame(50), frame + 1)
-    assert history.deltas(range(50, 51))[0].changed == frame.size
-
-
-def test_the_run_with_most_frames_makes_room_for_others(
-    backend: SmallBackend, budget: FrameBudget
-) -> None:
-    long, short = whole_history(backend), whole_history(backend)
-    for frame in frames_of(4):
-        long.append_device_frame(frame)
-    for frame in frames_of(3):
-        short.append_device_frame(frame)
-    assert budget.taken <= budget.nbytes
-    assert short.device_nbytes >= long.device_nbytes
-    del long
-    history.get_background_packer().submit(lambda: None).result()
-    assert budget.taken == short.device_nbytes
 
 
 def test_frames_are_whole_to_readers_while_they_are_packed(

@@ -268,30 +268,6 @@ def test_the_first_level_of_a_tiff(tmp_path: Path) -> None:
         np.testing.assert_array_equal(load_image(path, 99).grid, large > 99)
 
 
-@pytest.mark.parametrize("suffix", [".npy", ".zarr"])
-def test_the_command_line_reads_the_same_into_any_output(suffix: str, tmp_path: Path) -> None:
-    """Pillow reads what fits into memory, tifffile and Zarr what does not."""
-    zarr, tifffile = pytest.importorskip("zarr"), pytest.importorskip("tifffile")
-    pytest.importorskip("dask")
-    large = np.kron(STACK[0], np.ones((8, 8), np.uint8))
-    tifffile.imwrite(tmp_path / "colours.tif", COLOURS)
-    cases: list[tuple[Path, list[str], Array]] = [
-        (pages(tmp_path / "pages.tif"), ["--index", "3"], STACK[3]),
-        (tmp_path / "colours.tif", ["--channel", "2"], COLOURS[..., 2]),
-        (tiff(tmp_path / "a.tif", large, large[::2, ::2] * 0), [], large),
-        (tiff(tmp_path / "b.tif", large, large[::2, ::2] * 0, subifds=1), [], large),
-        (stored(tmp_path / "stack.zarr"), ["--index", "1"], STACK[1]),
-        (pyramid(tmp_path / "c.zarr", 2), ["--index", "1,3", "--channel", "1"], FIVE[1, 1, 3]),
-        (pyramid(tmp_path / "d.zarr", 3), ["--index", "7", "--channel", "0"], FIVE[1, 0, 3]),
-    ]
-    for number, (path, options, image) in enumerate(cases):
-        out = tmp_path / f"labels{number}{suffix}"
-        common = ["--threshold", "99", "-d", "emulator", *options]
-        assert main(["label", str(path), "-o", str(out), *common]) == 0
-        found = np.load(out) if suffix == ".npy" else zarr.open_array(str(out), mode="r")[:]
-        np.testing.assert_array_equal(found, ccl.label(image > 99, device="emulator")[0])
-
-
 @pytest.mark.parametrize(
     "command", ["record", "export", "profile", "phases", "components", "check"]
 )

@@ -23,20 +23,14 @@ from support.pages import Markup, unpacked
 
 import ccl_viewer as ccl
 from ccl_viewer.algorithms import ALGORITHMS
-from ccl_viewer.cli import main
 from ccl_viewer.errors import CancelledError, InputError
-from ccl_viewer.execution.plan import PartKind
 from ccl_viewer.export import ExportOptions, export
 from ccl_viewer.export.page import Page, page_html
 from ccl_viewer.export.page_notebook import choose_steps, notebook_bundle
 from ccl_viewer.export.page_runs import MAX_LABELS, PageRun, check_page_size, make_page_run
-from ccl_viewer.export.page_source import highlight_source
 from ccl_viewer.recording import Recorder, Recording
-from ccl_viewer.render import geometry
-from ccl_viewer.render.geometry import group_structures, structure_lines, structure_name
-from ccl_viewer.render.layers import CellColours, Layers
+from ccl_viewer.render.layers import Layers
 from ccl_viewer.render.palette import colour_run, label_indices
-from ccl_viewer.render.themes import stage_colour
 from ccl_viewer.storage.resources import kernels_folder
 from ccl_viewer.support.cancellation import CancelToken
 from ccl_viewer.support.units import duration
@@ -148,35 +142,6 @@ def test_steps_say_what_they_did(recording: Recording, html: str) -> None:
     assert run["structures"][0]["text"].startswith("thread block 32")
 
 
-def test_steps_have_the_colours_of_their_levels() -> None:
-    recording = ccl.record(noise(20, 40, 0.5), "stava_benes", device="emulator", tile=4)
-    page = unpacked(page_html(Page("Levels", (make_page_run(recording),))))
-    (run,) = page.description["runs"]
-    colours = [step["colour"] for step in run["steps"]]
-    assert colours == [stage_colour(step.stage_level) for step in recording.steps]
-    assert len({*colours}) == len(colours)
-    assert all(step["stage"] in page.description["stages"] for step in run["steps"])
-
-
-def test_steps_name_the_divisions_that_they_make() -> None:
-    recording = ccl.record(noise(20, 40, 0.5), "stava_benes", device="emulator")
-    page = unpacked(page_html(Page("Divisions", (make_page_run(recording),))))
-    (run,) = page.description["runs"]
-    whole = (0, 0, recording.layout.width, recording.layout.height)
-    assert len(run["structures"]) > 1
-    for said, step in zip(run["steps"], recording.steps, strict=True):
-        expected = group_structures(step.structures)
-        assert [rank for _, rank, _ in said["structures"]] == [rank for _, rank in expected]
-        for (place, _, tiles), (group, _) in zip(said["structures"], expected, strict=True):
-            assert tiles == any(one.part is PartKind.TILE for one in group)
-            structure = group[0]
-            shown = run["structures"][place]
-            assert shown["text"] == structure_name(structure)
-            assert not shown["runs"]
-            lines = structure_lines(structure, recording.layout, whole)
-            assert shown["parts"] == lines.reshape(-1).tolist()
-
-
 def test_the_kernels_source_is_there_with_its_lines() -> None:
     recording = ccl.record(GRID, algorithm="ha4", device="emulator")
     page = unpacked(page_html(Page("HA4", (make_page_run(recording),))))
@@ -192,15 +157,6 @@ def test_the_kernels_source_is_there_with_its_lines() -> None:
         kinds = {kind for line in file["lines"] for kind in line[::2]}
         assert {"k", "c", "n"} <= kinds <= {"", "k", "c", "s", "n", "f"}
     assert {file["name"] for file in files} > {"ha4.cu"}
-
-
-def test_stretches_of_source_have_one_colour_each() -> None:
-    assert highlight_source('int x = 10;  // one\n\nreturn "a";\n') == (
-        ("k", "int", "", " x = ", "n", "10", "", ";  ", "c", "// one"),
-        (),
-        ("k", "return", "", " ", "s", '"a"', "", ";"),
-    )
-    assert highlight_source("") == highlight_source("\n") == ((),)
 
 
 def test_a_hundred_steps_of_64_by_64_take_less_than_a_megabyte() -> None:
@@ -245,33 +201,6 @@ def test_some_steps_are_described_from_one_to_the_next(
         assert said["index"] == step
         assert said["changed"] == np.count_nonzero(arrays[place + 1] != arrays[place])
     assert run["note"] == f"Of {len(recording)} steps, {len(chosen)} are shown here."
-
-
-def test_layers_asked_for_are_shown_at_first(recording: Recording, tmp_path: Path) -> None:
-    asked = ExportOptions(
-        layers=Layers(arrows=True, colours=CellColours.TREE), numbers="off", pin=(1, 0)
-    )
-    for name, options in (("plain", ExportOptions()), ("asked", asked)):
-        export(recording, tmp_path / f"{name}.html", options)
-    plain, other = (
-        unpacked((tmp_path / f"{name}.html").read_text("utf-8")).description
-        for name in ("plain", "asked")
-    )
-    assert (plain["layers"]["numbers"], plain["layers"]["changed"]) == ("raw", True)
-    assert plain["pin"] is None
-    assert (other["layers"]["arrows"], other["layers"]["colours"]) == (True, "tree")
-    assert (other["layers"]["numbers"], other["pin"]) == ("", [1, 0])
-
-
-def test_the_page_draws_from_the_same_sizes_of_cells_as_pictures(
-    recording: Recording, tmp_path: Path
-) -> None:
-    export(recording, tmp_path / "run.html")
-    text = (tmp_path / "run.html").read_text("utf-8")
-    sizes = json.loads(text.partition("const SIZES = ")[2].partition(";")[0])
-    drawn = sizes["lines"], sizes["marks"], sizes["arrows"], sizes["root"]
-    assert drawn == (geometry.LINES_FROM, geometry.MARKS_FROM, geometry.ARROWS_FROM, geometry.ROOT)
-    assert set(re.findall(r"SIZES\.(\w+)", text)) == sizes.keys()
 
 
 @pytest.mark.parametrize(
@@ -331,14 +260,6 @@ def test_a_cancelled_page_leaves_the_old_one(
     with pytest.raises(CancelledError):
         export(recording, path, progress=progress, cancel=cancel)
     assert path.read_text() == "old"
-    assert [other.name for other in tmp_path.iterdir()] == ["run.html"]
-
-
-def test_the_command_line_writes_a_page(tmp_path: Path) -> None:
-    path = tmp_path / "run.html"
-    assert main(["export", "pattern:shibata", "-o", str(path), "-d", "emulator"]) == 0
-    page = unpacked(path.read_text("utf-8"))
-    assert page.description["title"] == "Label Equivalence"
     assert [other.name for other in tmp_path.iterdir()] == ["run.html"]
 
 

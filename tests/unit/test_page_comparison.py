@@ -11,7 +11,6 @@ from support.grids import noise
 from support.pages import Markup, unpacked
 
 import ccl_viewer as ccl
-from ccl_viewer.cli import main
 from ccl_viewer.cli.export_options import read_options as options_of_arguments
 from ccl_viewer.cli.parser import parse
 from ccl_viewer.errors import InputError
@@ -152,14 +151,6 @@ def test_the_window_writes_the_bytes_of_the_command_line(
     export(shown, again, options_of_arguments(parse(["export", "x", "-o", "y", *words])))
     assert path.read_bytes() == again.read_bytes()
     assert len(unpacked(path.read_text("utf-8")).description["runs"]) == (2 if beside else 1)
-
-
-def test_the_command_line_writes_a_page_of_a_comparison(tmp_path: Path) -> None:
-    path = tmp_path / "both.html"
-    both = ("-a", "ha4", "-a", "label_equivalence", "-d", "emulator")
-    assert main(["export", "pattern:shibata", "-o", str(path), *both]) == 0
-    page = unpacked(path.read_text("utf-8")).description
-    assert page["title"] == "HA4 and Label Equivalence"
 
 
 def test_colours_for_counts_need_runs_that_all_have_them(tmp_path: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import shutil
 from itertools import zip_longest
@@ -13,7 +12,6 @@ import numpy.typing as npt
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from PIL import Image, ImageSequence
 from support import kernel_runner
 from support.grids import noise, spiral
 
@@ -565,104 +563,3 @@ def test_masks_in_shared_memory_are_hexadecimal_and_labels_are_not(
         digits = array.hex_digits
         words = [f"0x{value:0{digits}x}" if digits else str(value) for value in known]
         assert [text for text in array.texts if text] == words
-
-
-PATTERN = "pattern:spiral?size=15"
-
-
-def test_the_command_prints_a_line_for_each_phase(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["phases", PATTERN, "-a", "ha4", "--block", "0,0"]) == 0
-    printed = capsys.readouterr().out
-    heading = "ha4_strip_labeling on 15 x 15 cells, 4-connected, by the emulator (synchronous)"
-    assert heading in printed
-    assert "   0  All warps of block (0, 0): __ballot_sync: 128 threads" in printed
-    assert main(["phases", PATTERN, "-a", "ha4", "--block", "0,0", "--warp", "2"]) == 0
-    assert "32 threads, 2 labels changed, 4 shared changed in the block" in capsys.readouterr().out
-
-
-def test_the_command_shows_lanes_and_bits(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    out = tmp_path / "phases.json"
-    options = ["--block", "0,0", "--warp", "2", "--phase", "0", "--json", str(out)]
-    assert main(["phases", PATTERN, "-a", "ha4", *options]) == 0
-    printed = capsys.readouterr().out
-    assert "  gets    #############.#.................  0x00005fff" in printed
-    assert "     5  (5, 2)     running                 read image[35] = 1, at ha4.cu:" in printed
-    first, last = json.loads(out.read_text("utf-8"))["phases"]
-    assert first["warp_operation"]["gets"] == [0x5FFF] * 32
-    assert {one["y"] for one in last["changed"] if not one["by_others"]} == {2}
-    assert {one["y"] for one in last["changed"] if one["by_others"]} == {*range(15)} - {2}
-    assert last["shared"][0]["values"] == [0x7FFF, 0x4000, 0x5FFF, 0x5001]
-    assert (
-        main(["phases", PATTERN, "-a", "ha4", "--block", "0,0", "--json", str(out), "--force"]) == 0
-    )
-    first, _ = json.loads(out.read_text("utf-8"))["phases"]
-    masks = [warp["warp_operation"]["gets"][0] for warp in first["warps"]]
-    assert masks == [0x7FFF, 0x4000, 0x5FFF, 0x5001]
-
-
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        (["--step", "9"], "has no step 9"),
-        (["--phase", "99"], "There is no phase 99"),
-        (["--by", "round", "-s", "reverse"], "has no rounds"),
-        (["--block", "7,7"], "There is no block (7, 7, 0)"),
-        (["--json", "run.cclrec"], "use a name that ends in .json"),
-        (["-o", "phase.svg"], "one phase, chosen with --phase"),
-        (["-o", "phase.gif", "--phase", "0"], "A phase is drawn as .svg or .png"),
-    ],
-)
-def test_the_command_refuses_what_is_not_there(
-    arguments: list[str], words: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["phases", PATTERN, "-a", "ha4", *arguments]) == 2
-    assert words in capsys.readouterr().err
-
-
-@pytest.mark.parametrize("option", [["-a", "bke"], ["-s", "reverse"], ["--invert"]])
-def test_the_command_refuses_what_a_recording_cannot_change(
-    tmp_path: Path, option: list[str], capsys: pytest.CaptureFixture[str]
-) -> None:
-    record("ha4").save(tmp_path / "run.cclrec")
-    assert main(["phases", str(tmp_path / "run.cclrec"), *option]) == 2
-    assert f"leave out {option[0]}" in capsys.readouterr().err
-
-
-@pytest.mark.parametrize("name", ["phase.svg", "phase.png"])
-def test_the_command_draws_a_phase(tmp_path: Path, name: str) -> None:
-    out = tmp_path / name
-    arguments = ["-a", "ha4", "--block", "0,0", "--warp", "2", "--phase", "0", "-o", str(out)]
-    assert main(["phases", PATTERN, *arguments]) == 0
-    if name.endswith(".svg"):
-        assert "Warp 2 of block (0, 0): __ballot_sync" in out.read_text("utf-8")
-    else:
-        with Image.open(out) as picture:
-            assert picture.width == 1000
-
-
-def test_the_command_writes_all_phases_as_an_animation_and_as_a_page(tmp_path: Path) -> None:
-    animation, page = tmp_path / "phases.gif", tmp_path / "phases.html"
-    arguments = ["phases", PATTERN, "-a", "ha4", "--block", "0,0", "--by", "barrier"]
-    for out in (animation, page):
-        assert main([*arguments, "-o", str(out)]) == 0
-    text = page.read_text("utf-8")
-    with Image.open(animation) as picture:
-        assert sum(1 for _ in ImageSequence.Iterator(picture)) == text.count("<figure") > 1
-    assert "Content-Security-Policy" in text
-    assert "http" not in text.replace("http-equiv", "").replace("http://www.w3.org/2000/svg", "")
-
-
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        (["-o", "phases.png"], "chosen with --phase"),
-        (["--phase", "0", "-o", "phase.gif"], "drawn as .svg or .png"),
-    ],
-)
-def test_the_command_refuses_files_that_cannot_hold_it(
-    arguments: list[str], words: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["phases", PATTERN, "-a", "ha4", *arguments]) == 2
-    assert words in capsys.readouterr().err

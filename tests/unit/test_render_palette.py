@@ -9,24 +9,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.cancel_points import cancel_at_each_check
-from support.fakes import NAIVE, FakeDevice, picture, recorded
+from support.fakes import picture, recorded
 from support.grids import noise
 
-from ccl_viewer import record
 from ccl_viewer.errors import InputError
 from ccl_viewer.execution.plan import Array, LabelLayout
-from ccl_viewer.recording import Recorder
-from ccl_viewer.reference import find_roots, label_reference
-from ccl_viewer.render.palette import (
-    colour_grid,
-    colour_run,
-    first_cells,
-    hash_to_hues,
-    label_indices,
-)
+from ccl_viewer.reference import label_reference
+from ccl_viewer.render.palette import colour_grid, colour_run, label_indices
 from ccl_viewer.render.themes import (
-    FIRST_COLOUR,
-    HUES,
     LABEL_COLOURS,
     THEMES,
     UNLABELLED,
@@ -65,31 +55,6 @@ def clashes(components: Array, colours: Array) -> int:
             pairs = (components != near) & (components != 0) & (near != 0)
             found += np.count_nonzero(colours[components[pairs]] == colours[near[pairs]])
     return found
-
-
-@pytest.mark.parametrize("connectivity", [4, 8])
-@pytest.mark.parametrize("density", [0.1, 0.25, 0.6])
-def test_neighbours_differ(connectivity: int, density: float) -> None:
-    components, count = label_reference(noise(25, 31, density), connectivity)
-    colours = coloured(components)
-    assert colours.shape == (count + 1,)
-    assert clashes(components, colours) == 0
-    assert clashes(components, np.zeros(count + 1, np.uint8)) > 20
-
-
-@pytest.mark.parametrize("shape", [(1, 1), (1, 2), (2, 1), (1, 9), (9, 1)])
-def test_thin_grids_are_coloured(shape: tuple[int, int]) -> None:
-    image = (np.indices(shape).sum(axis=0) % 2 == 0).astype(np.uint8)
-    components, _ = label_reference(image, 4)
-    assert clashes(components, coloured(components)) == 0
-
-
-def test_all_hues_are_used_about_equally() -> None:
-    components, count = label_reference(noise(60, 60, 0.2), 8)
-    used = np.bincount(coloured(components)[1:] - FIRST_COLOUR, minlength=len(LABEL_COLOURS))
-    assert used[: len(HUES)].min() > count / len(HUES) / 2
-    hashed = np.bincount(hash_to_hues(np.arange(7000)), minlength=len(HUES))
-    assert hashed.min() > 800
 
 
 def test_a_label_has_the_colour_of_the_cell_it_names() -> None:
@@ -154,21 +119,6 @@ def test_colours_do_not_depend_on_how_labels_are_written(layout: LabelLayout) ->
     )
 
 
-def test_final_roots_other_than_first_cells_settle_too() -> None:
-    def last_cell(labels: Array, changed: Array, connectivity: int) -> None:
-        labels[labels != 0] = labels.max()
-        changed[...] = 0
-
-    image = np.ones((4, 6), np.uint8)
-    recorder = Recorder(image, NAIVE, FakeDevice({"naive_propagate": last_cell}), 4)
-    recording = recorder.run()
-    guessed = colour_grid(recording.component_numbers()[0], recording.layout)
-    settled = guessed.for_final_labels(recording.labels(-1))
-    assert settled.colours is not guessed.colours
-    indices = label_indices(recording.labels(-1), settled)
-    np.testing.assert_array_equal(indices, np.full(image.shape, guessed.component_colours[1]))
-
-
 @settings(max_examples=30)
 @given(
     height=st.integers(1, 30),
@@ -216,17 +166,6 @@ def test_an_unknown_theme_is_named() -> None:
         canvas_theme("pink")
 
 
-def test_the_pieces_of_a_component_that_a_wrong_run_left_can_be_told_apart() -> None:
-    image = np.ones((1, 12), np.uint8)
-    layout = LabelLayout(1, 12, 12, background=-1)
-    colouring = colour_grid(label_reference(image, 4)[0], layout)
-    pieces = np.repeat(np.array([0, 4, 8], np.int32), 4).reshape(1, 12)
-    settled = colouring.for_final_labels(pieces)
-    assert settled.colours[0] == settled.component_colours[1]
-    assert settled.colours[[4, 8]].tolist() == colouring.colours[[4, 8]].tolist()
-    assert len(set(settled.colours[[0, 4, 8]].tolist())) > 1
-
-
 @pytest.mark.parametrize("shape", [(12, 16), (9, 7), (64, 64)])
 def test_cells_beside_each_other_differ_while_all_have_their_own_label(
     shape: tuple[int, int],
@@ -236,41 +175,6 @@ def test_cells_beside_each_other_differ_while_all_have_their_own_label(
     for dy, dx in ((0, 1), (1, 0), (1, 1), (1, -1)):
         here = colours[: shape[0] - dy, max(0, -dx) : shape[1] - max(0, dx)]
         assert (here != colours[dy:, max(0, dx) : shape[1] - max(0, -dx)]).all()
-
-
-def test_a_run_with_labels_that_name_no_cell_can_be_coloured() -> None:
-    def stray(labels: Array, changed: Array, connectivity: int) -> None:
-        labels[labels == labels.max()] = 2**31 - 1
-        changed[...] = 0
-
-    image = np.ones((4, 6), np.uint8)
-    run = Recorder(image, NAIVE, FakeDevice({"naive_propagate": stray}), 4).run()
-    indices = label_indices(run.labels(-1), colour_run(run))
-    assert (indices == UNLABELLED).sum() == 1
-
-
-def test_first_cells_are_those_that_come_first() -> None:
-    components, count = label_reference(noise(17, 23, 0.4), 4)
-    cells = components.ravel().tolist()
-    expected = [cells.index(number) for number in range(1, count + 1)]
-    assert first_cells(components).tolist() == expected
-    assert first_cells(np.zeros((3, 3), np.int32)).size == 0
-
-
-def test_in_small_runs_nearly_every_tree_that_is_taken_over_changes_its_colour() -> None:
-    run = record("pattern:shibata", "label_equivalence", device="emulator")
-    colouring, cells = colour_run(run), np.flatnonzero(run.image)
-    before = find_roots(run.parents(0)).ravel()
-    all_moved = unseen = 0
-    for index in range(1, len(run)):
-        roots = find_roots(run.parents(index)).ravel()
-        moved = cells[(roots != before)[cells]]
-        places = colouring.layout.addresses(roots) - colouring.layout.origin
-        old = colouring.layout.addresses(before) - colouring.layout.origin
-        same = colouring.colours[places[moved]] == colouring.colours[old[moved]]
-        all_moved, unseen = all_moved + same.size, unseen + int(same.sum())
-        before = roots
-    assert unseen <= all_moved / 20
 
 
 @pytest.mark.parametrize("density", [0.5, 0.55])
