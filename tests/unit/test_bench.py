@@ -265,21 +265,6 @@ def test_lists_name_the_pictures_of_a_folder(tmp_path: Path) -> None:
         read_workloads(str(tmp_path))
 
 
-def test_a_list_is_measured_without_its_missing_pictures(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    for name in ("a.txt", "b c.txt"):
-        (tmp_path / name).write_text("##\n", "utf-8")
-    listed = ("a.txt", "no.png", "b c.txt", "x" * 5000)
-    (tmp_path / "files.txt").write_text("\n".join(listed), "utf-8")
-    assert main(["bench", "-a", "ha4", str(tmp_path), "-d", "emulator"]) == 2
-    out, error = capsys.readouterr()
-    measured = [line.partition(" ha4 ")[0].strip() for line in out.splitlines() if " ha4 " in line]
-    assert measured == ["a.txt", "b c.txt"]
-    assert "Not measured: no.png" in out
-    assert "2 grids of 4 could not be read: no.png, xxx" in error
-
-
 @pytest.mark.parametrize("key", PRESETS)
 def test_presets_name_what_exists(key: str) -> None:
     row = find_preset(key)
@@ -332,19 +317,6 @@ def test_plots_never_replace_pictures_that_are_measured(
     with pytest.raises(InputError, match="name another folder"):
         write_results(BenchReport(benchmark, {}, ()), tmp_path)
     assert list(tmp_path.iterdir()) == [picture]
-
-
-def test_what_is_given_twice_is_measured_once(tmp_path: Path) -> None:
-    for name in ("a", "b"):
-        (tmp_path / name).mkdir()
-        (tmp_path / name / "one.txt").write_text("#\n", "utf-8")
-    folders = [str(tmp_path / name) for name in ("a", "b", "a")]
-    workloads = [found for folder in folders for found in read_workloads(folder)]
-    benchmark = Benchmark.custom([Case("ha4"), Case("ha4")], workloads, 4)
-    assert benchmark.cases == [Case("ha4")]
-    # pictures of the same name stay apart
-    expected = [str(tmp_path / name / "one.txt") for name in ("a", "b")]
-    assert [workload.name for workload in benchmark.workloads] == expected
 
 
 def test_what_is_not_measured_is_said(capsys: pytest.CaptureFixture[str]) -> None:

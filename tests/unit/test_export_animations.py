@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import math
 import os
 import shutil
@@ -158,20 +157,6 @@ def test_the_same_export_has_the_same_bytes(
     export(recording, one)
     export(recording, other)
     assert one.read_bytes() == other.read_bytes()
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="the C library cannot fill new memory")
-def test_a_video_does_not_depend_on_what_memory_held(tmp_path: Path) -> None:
-    run, options = recorded(noise(16, 16, 0.6), passes=3), ExportOptions(scale=12, caption=False)
-    c_library, fill_new_memory = ctypes.CDLL(None), -6  # M_PERTURB
-    paths = [tmp_path / f"{value}.mp4" for value in (1, 128, 254)]
-    try:
-        for path in paths:
-            c_library.mallopt(fill_new_memory, int(path.stem))
-            export(run, path, options)
-    finally:
-        c_library.mallopt(fill_new_memory, 0)
-    assert len({path.read_bytes() for path in paths}) == 1
 
 
 @pytest.mark.parametrize("suffix", ANIMATED)

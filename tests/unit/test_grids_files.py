@@ -5,8 +5,6 @@ from __future__ import annotations
 import contextlib
 import io
 import os
-import subprocess
-import sys
 import warnings
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -111,7 +109,7 @@ def test_text_art_needs_no_suffix(tmp_path: Path) -> None:
     np.testing.assert_array_equal(load_image(path).grid, [[1, 0], [1, 1]])
 
 
-@pytest.mark.parametrize("name", ["a.txt", "a.csv", "a.tsv", "a.dat", "A.CSV", "numbers"])
+@pytest.mark.parametrize("name", ["a.txt", "A.CSV", "numbers"])
 @pytest.mark.parametrize("between", [",", ", ", "\t", " "])
 @pytest.mark.parametrize("form", ["%d", "%.18e"])
 def test_numbers_are_read_whatever_the_name(
@@ -235,17 +233,6 @@ def test_a_file_without_permission(tmp_path: Path) -> None:
         load_image(path)
 
 
-@pytest.mark.parametrize("content", [b"\0", b"hello", b"%PDF-1.4\n", b"GIF89a", b"P4\n", b"BM"])
-def test_files_that_are_no_pictures(tmp_path: Path, content: bytes) -> None:
-    path = tmp_path / "a.png"
-    path.write_bytes(content)
-    with pytest.raises(InputError, match=r"a\.png"):
-        load_image(path)
-    path.write_bytes(b"")
-    with pytest.raises(InputError, match="empty"):
-        load_image(path)
-
-
 def test_segments_keep_grey_values_and_number_colours(tmp_path: Path) -> None:
     grey = np.array([[0, 10, 20], [20, 255, 0]], np.uint8)
     Image.fromarray(grey).save(tmp_path / "grey.png")
@@ -340,40 +327,6 @@ def test_numbers_that_follow_each_other_are_divided(tmp_path: Path, kind: type, 
     path = tmp_path / "a.npy"
     np.save(path, np.array([[first, second, second]], kind))
     np.testing.assert_array_equal(load_image(path).grid, [[0, 1, 1]])
-
-
-_CUT_OFF_MEANWHILE = """
-import os, sys
-from ccl_viewer.errors import InputError
-from ccl_viewer.grids import files
-
-path, check = sys.argv[1], files.check_size
-
-def checked(*arguments):
-    os.truncate(path, 200)
-    check(*arguments)
-
-files.check_size = checked
-try:
-    files.load_image(path)
-except InputError as error:
-    print(error)
-"""
-
-
-@pytest.mark.skipif(os.name != "posix", reason="an open file cannot be cut off")
-def test_an_array_that_is_cut_off_while_it_is_read(tmp_path: Path) -> None:
-    path = tmp_path / "a.npy"
-    np.save(path, np.zeros((300, 300)))
-    ended = subprocess.run(
-        [sys.executable, "-c", _CUT_OFF_MEANWHILE, path],
-        capture_output=True,
-        text=True,
-        env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)},
-        check=False,
-    )
-    assert ended.returncode == 0, ended.stderr
-    assert "is damaged" in ended.stdout
 
 
 @pytest.mark.parametrize("suffix", ["png", "npy", "txt", "rle", "pgm", "pbm"])

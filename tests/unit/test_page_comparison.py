@@ -11,17 +11,13 @@ from support.grids import noise
 from support.pages import Markup, unpacked
 
 import ccl_viewer as ccl
-from ccl_viewer.cli.export_options import read_options as options_of_arguments
-from ccl_viewer.cli.parser import parse
 from ccl_viewer.errors import InputError
 from ccl_viewer.export import ExportOptions, Sync, estimate, export
-from ccl_viewer.export.command import make_arguments
 from ccl_viewer.export.page import Page, page_html
 from ccl_viewer.export.page_runs import make_page_run
 from ccl_viewer.recording import Recording
 from ccl_viewer.recording.alignment import NOT_BEGUN, align_steps, choose_stops
 from ccl_viewer.render.layers import CellColours, Layers
-from ccl_viewer.window.export.choices import ExportChoices, ExportSubject, options_of, recordings_of
 
 GRID = noise(9, 12, 0.6)
 
@@ -104,13 +100,6 @@ def test_runs_are_called_after_what_tells_them_apart(tmp_path: Path) -> None:
     assert page["files"] == []
 
 
-def test_progress_counts_the_steps_of_all_runs(runs: tuple[Recording, ...], tmp_path: Path) -> None:
-    told: list[tuple[int, int]] = []
-    export(runs, tmp_path / "both.html", progress=lambda *how: told.append(how))
-    total = sum(len(run) for run in runs)
-    assert told == [(done, total) for done in range(1, total + 1)]
-
-
 def test_runs_of_other_grids_are_refused(runs: tuple[Recording, ...], tmp_path: Path) -> None:
     for other in (recorded(noise(9, 12, 0.6, seed=1)), recorded(picture("##\n.#"))):
         with pytest.raises(InputError, match="run 2 is of another than the first"):
@@ -135,22 +124,6 @@ def test_its_size_is_estimated_from_some_of_its_moments(tmp_path: Path) -> None:
     written = (tmp_path / "both.html").stat().st_size
     assert (found.width, found.seconds, found.exact) == (0, 0.0, False)
     assert abs(found.nbytes - written) < written / 2
-
-
-@pytest.mark.parametrize("beside", [True, False])
-def test_the_window_writes_the_bytes_of_the_command_line(
-    runs: tuple[Recording, ...], tmp_path: Path, beside: bool
-) -> None:
-    path, again = tmp_path / "window.html", tmp_path / "again.html"
-    subject = ExportSubject(runs[0], runs)
-    choices = ExportChoices(path=str(path), beside=beside, sync=Sync.ITERATION, caption=False)
-    options, shown = options_of(choices, subject), recordings_of(choices, subject, choices.format)
-    export(shown, path, options)
-    words = make_arguments(options)
-    assert ("--sync" in words) is beside
-    export(shown, again, options_of_arguments(parse(["export", "x", "-o", "y", *words])))
-    assert path.read_bytes() == again.read_bytes()
-    assert len(unpacked(path.read_text("utf-8")).description["runs"]) == (2 if beside else 1)
 
 
 def test_colours_for_counts_need_runs_that_all_have_them(tmp_path: Path) -> None:

@@ -28,7 +28,7 @@ from ccl_viewer.diagnostics.phases import (
     default_block,
     trace_launch,
 )
-from ccl_viewer.diagnostics.phases.text import detail_lines, format_mask
+from ccl_viewer.diagnostics.phases.text import detail_lines
 from ccl_viewer.errors import InputError, KernelFaultError
 from ccl_viewer.execution.device import AccessKind
 from ccl_viewer.execution.plan import WARP, Dim3, Kernel, linear_index
@@ -302,33 +302,6 @@ def test_a_merge_names_its_level_and_its_rounds(schedule: str) -> None:
     assert "level" not in tile.title
 
 
-def test_a_ballot_shows_the_pixels_of_its_row(schedule: str) -> None:
-    recording = record("ha4", schedule=schedule)
-    trace = trace_launch(recording, 0)
-    for strip, warp in ((0, 0), (2, 1), (4, 3)):
-        row = recording.image[strip * 4 + warp]
-        first, second, *_ = trace.phases(PhaseBoundary.WARP, (0, strip, 0), warp)
-        for phase, pixels in ((first, row[:32]), (second, np.pad(row[32:], (0, 24)))):
-            operation = PhaseView(trace, phase).operation
-            assert operation is not None
-            assert operation.name == phase.operation == "__ballot_sync"
-            assert operation.brings == tuple(pixels)
-            assert format_mask(operation.gets[7] or 0) == "".join(".#"[pixel] for pixel in pixels)
-
-
-def test_lanes_know_their_cells_and_what_they_read() -> None:
-    trace = ballots()
-    first = trace.phases(PhaseBoundary.WARP, (0, 1, 0), 2)[1]
-    lanes = PhaseView(trace, first).lanes()
-    assert [lane.cell for lane in lanes[:8]] == [(32 + i, 6) for i in range(8)]
-    read = lanes[3].read
-    assert read is not None
-    assert (read.memory, read.index, read.cell) == ("image", 6 * 40 + 35, (35, 6))
-    assert read.value == trace_image(trace)[6, 35]
-    last = PhaseView(trace, trace.phases(PhaseBoundary.WARP, (0, 1, 0), 2)[-1])
-    assert {lane.state for lane in last.lanes()} == {ThreadState.ENDED}
-
-
 def test_cells_follow_the_threads_of_a_strip(schedule: str) -> None:
     trace = trace_launch(record("ha4", schedule=schedule), 0, (0, 2, 0))
     own = [y * 40 + x for y in range(8, 12) for x in range(32)]
@@ -373,11 +346,6 @@ def test_a_static_function_is_named_as_in_the_source() -> None:
     assert "18*" in told
 
 
-def trace_image(trace: LaunchTrace) -> npt.NDArray[np.uint8]:
-    (image,) = [one.before for one in trace.events.buffers if one.buffer.name == "image"]
-    return image
-
-
 def test_threads_wait_at_a_barrier_until_all_have_come() -> None:
     trace = trace_launch(record("ha4", schedule="sequential"), 0, (0, 0, 0))
     before, after, *_ = trace.phases(PhaseBoundary.BARRIER)
@@ -393,37 +361,6 @@ def test_threads_wait_at_a_barrier_until_all_have_come() -> None:
     ballot, *_ = trace.phases(PhaseBoundary.WARP)  # each warp just after its first ballot
     assert set(PhaseView(trace, ballot).thread_states()) == {ThreadState.RUNNING}
     assert PhaseView(trace, after).active_thread_count == trace.thread_count
-
-
-def test_shared_memory_has_the_strip_s_masks(schedule: str) -> None:
-    recording = record("ha4", schedule=schedule)
-    trace = trace_launch(recording, 0, (0, 3, 0))
-    phases = trace.phases(PhaseBoundary.BARRIER)
-    (masks,) = PhaseView(trace, phases[0]).shared_arrays()
-    rows = recording.image[12:16, :32].astype(np.uint64) << np.arange(32, dtype=np.uint64)
-    np.testing.assert_array_equal(masks.values, rows.sum(axis=1))
-    assert masks.name == "shared_pixels"
-    assert masks.written.all()
-    assert masks.changed.tolist() == [0, 1, 2, 3]
-    (masks,) = PhaseView(trace, phases[1]).shared_arrays()
-    assert masks.changed.size == 0
-
-
-def test_one_block_of_a_launch_shows_the_same_as_all() -> None:
-    recording = record("stava_benes", 8)
-    one, whole = trace_launch(recording, 0, (1, 0, 0)), trace_launch(recording, 0)
-    pairs = zip(one.phases(), whole.phases(PhaseBoundary.BARRIER, (1, 0, 0)), strict=True)
-    for mine, same in pairs:
-        assert mine.title == same.title
-        for left, right in zip(
-            PhaseView(one, mine).shared_arrays(),
-            PhaseView(whole, same).shared_arrays(),
-            strict=True,
-        ):
-            np.testing.assert_array_equal(left.values, right.values)
-            np.testing.assert_array_equal(left.changed, right.changed)
-    end = one.phases()[-1]
-    np.testing.assert_array_equal(PhaseView(one, end).labels, recording.labels(0))
 
 
 def test_a_recording_from_a_file_is_run_again(tmp_path: Path) -> None:
@@ -477,13 +414,6 @@ def test_a_recording_of_a_gpu_is_run_on_the_emulator_and_says_so() -> None:
     )
 
 
-def test_numbering_is_traced_as_well() -> None:
-    recording = ccl.record(noise(9, 9, 0.6), "ha4", device="emulator", consecutive=True)
-    trace = trace_launch(recording, -1)
-    assert trace.launch.kernel.name == recording.step(-1).kernel
-    assert trace.note == ""
-
-
 def test_events_that_found_no_room_are_said() -> None:
     trace = trace_launch(record("ha4"), 0, most_events=500)
     assert trace.truncated
@@ -531,35 +461,3 @@ def test_a_launch_that_the_emulator_does_not_get_to_is_said() -> None:
     many = ccl.record(spiral(15), "shibata_slow", device="emulator", schedule="synchronous")
     with pytest.raises(InputError, match="has no launch like step"):
         trace_launch(many, -1, schedule="reverse")
-
-
-@pytest.mark.parametrize(
-    ("key", "connectivity", "hex_digits"),
-    [
-        ("ha4", 4, {"shared_pixels": 8}),
-        ("ha4_64", 4, {"shared_pixels": 16}),
-        ("ha8", 8, {"shared_pixels": 8}),
-        ("stava_benes", 8, {"segments": 0, "equivalences": 0}),
-        ("row_col_unify", 4, {"shared_labels": 0, "shared_references": 0}),
-        (
-            "tiled_runs",
-            8,
-            dict.fromkeys(("table", "tops", "bottoms", "pairs"), 8)
-            | dict.fromkeys(("bases", "nodes_given", "pair_count"), 0),
-        ),
-    ],
-)
-def test_masks_in_shared_memory_are_hexadecimal_and_labels_are_not(
-    key: str, connectivity: int, hex_digits: dict[str, int]
-) -> None:
-    traces = (trace_launch(record(key, connectivity), step) for step in range(3))
-    trace = next(trace for trace in traces if trace.events.shared)
-    arrays = PhaseView(trace, trace.phases(PhaseBoundary.BARRIER)[-1]).shared_arrays(
-        trace.blocks[0]
-    )
-    assert {array.name: array.hex_digits for array in arrays} == hex_digits
-    for array in arrays:
-        known = array.values[array.written].tolist()
-        digits = array.hex_digits
-        words = [f"0x{value:0{digits}x}" if digits else str(value) for value in known]
-        assert [text for text in array.texts if text] == words

@@ -153,17 +153,6 @@ def test_a_wrong_result_is_a_verdict_and_no_error() -> None:
     assert "WRONG" in recording.sentence
 
 
-def test_labels_that_point_nowhere_are_recorded_as_they_are() -> None:
-    def scribble(labels: Array, changed: Array, connectivity: int) -> None:
-        labels[labels != 0] = 0xFFFFFFF0
-        changed[...] = 0
-
-    recording = Recorder(GRID, NAIVE, FakeDevice({"naive_propagate": scribble}), 4).run()
-    assert recording.labels(-1)[0, 0] == -16
-    assert recording.verdict is not None
-    assert not recording.verdict.correct
-
-
 @pytest.mark.parametrize("index", [-7, 6, 100])
 def test_a_step_that_is_not_there_is_named_with_the_range(index: int) -> None:
     recording = recorded(GRID)
@@ -171,13 +160,6 @@ def test_a_step_that_is_not_there_is_named_with_the_range(index: int) -> None:
     for look in (recording.step, recording.labels, recording.parents):
         with pytest.raises(InputError, match=rf"no step {index}: its steps are 0 to 5"):
             look(index)
-
-
-def test_negative_steps_count_from_the_end() -> None:
-    recording = recorded(GRID)
-    assert recording.step(-1).index == 5
-    assert recording.step(-6).index == 0
-    np.testing.assert_array_equal(recording.labels(-6), recording.labels(0))
 
 
 def test_it_can_be_looked_at_while_it_is_made() -> None:
@@ -280,20 +262,6 @@ def test_a_launch_without_labels_is_a_step_that_changes_nothing() -> None:
     assert not recording.labels(0).any()
     assert [step.index for step in recording.steps] == list(range(7))
     assert recording.step(1).changed == 6
-
-
-def test_progress_is_handed_to_the_device() -> None:
-    told: list[str] = []
-    Recorder(GRID, NAIVE, FakeDevice(), 4, progress=told.append).run()
-    assert told == ["compiling", "Checking the result"]
-
-
-@pytest.mark.parametrize("shape", [(1, 1), (1, 9), (9, 1)])
-def test_thin_grids(shape: tuple[int, int]) -> None:
-    recording = recorded(np.ones(shape, np.uint8))
-    assert recording.verdict is not None
-    assert recording.verdict.correct
-    assert recording.step(-1).roots == 1
 
 
 def test_sums_keep_the_levels_of_a_merge_apart() -> None:
