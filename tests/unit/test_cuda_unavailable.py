@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import nullcontext
 from types import SimpleNamespace
 from typing import Any
@@ -18,6 +18,16 @@ from ccl_viewer.errors import DeviceUnavailableError, KernelBuildError, KernelFa
 from ccl_viewer.execution.plan import Kernel
 
 KERNEL = Kernel("ha4", "ha4_relabeling", (("BLOCK_H", 4), ("VARIANT", 2)))
+
+
+@pytest.fixture(autouse=True)
+def _own_devices() -> Iterator[None]:
+    """Keep fake devices out of the list that other tests clear."""
+    others = [*cuda.opened]
+    cuda.opened.clear()
+    yield
+    cuda.opened.clear()
+    cuda.opened.update(others)
 
 
 class FakeRuntimeError(RuntimeError):
