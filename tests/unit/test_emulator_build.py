@@ -285,7 +285,7 @@ def test_an_error_at_the_end_is_on_the_last_line(
 def test_a_name_that_kernels_do_not_have_gets_a_hint(tmp_path: Path, line: str, hint: str) -> None:
     text = 'extern "C" __global__ void hinted(int *out)\n{\n    ' + line + "\n}\n"
     with pytest.raises(KernelBuildError, match=r"text\.cu:3: ") as error:
-        build.build_library(source_of(text, tmp_path), traced=False)
+        build.build_library(source_with(text, tmp_path), traced=False)
     assert hint in str(error.value)
     assert hint in error.value.diagnostics[0].text
 
@@ -302,5 +302,5 @@ def test_a_header_that_kernels_do_not_have_gets_a_hint(
 ) -> None:
     text = f'#include {header}\nextern "C" __global__ void hinted(int *out)\n{{\n}}\n'
     with pytest.raises(KernelBuildError) as error:
-        build.build_library(source_of(text, tmp_path), traced=False)
+        build.build_library(source_with(text, tmp_path), traced=False)
     assert hint in str(error.value)

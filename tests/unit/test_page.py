@@ -331,7 +331,9 @@ def test_a_notebook_shows_as_many_steps_as_fit() -> None:
     assert choose_steps(100, cells) == (0, 50, 99)
     assert choose_steps(3, cells) == (0, 1, 2)
     assert choose_steps(2, 2 * cells) == ()
-    run = ccl.record(np.tile(np.uint8([1, 0]), (1200, 550)), "label_equivalence", device="emulator")
+    run = ccl.record(
+        np.tile(np.array([1, 0], np.uint8), (1200, 550)), "label_equivalence", device="emulator"
+    )
     shown = notebook_bundle(run)["text/html"]
     page = unpacked(Markup(shown).found["iframe"][0]["srcdoc"]).description["runs"][0]
     assert [step["index"] for step in page["steps"]] == [*choose_steps(len(run), cells)]

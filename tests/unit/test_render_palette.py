@@ -53,7 +53,7 @@ def clashes(components: Array, colours: Array) -> int:
         for x in range(5):
             near = wide[y : y + height, x : x + width]
             pairs = (components != near) & (components != 0) & (near != 0)
-            found += np.count_nonzero(colours[components[pairs]] == colours[near[pairs]])
+            found += int(np.count_nonzero(colours[components[pairs]] == colours[near[pairs]]))
     return found
 
 
