@@ -61,6 +61,14 @@ if missing_qt() is None:
     pytest_plugins = ["pytestqt.plugin"]
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--write-transcripts",
+        action="store_true",
+        help="write the kept sessions of tests/journeys/terminal anew, as they answer today",
+    )
+
+
 def pytest_ignore_collect(collection_path: Path) -> bool | None:
     if missing_qt() is not None and "window" in collection_path.parts:
         return True

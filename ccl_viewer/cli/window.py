@@ -21,6 +21,17 @@ def show_window(arguments: argparse.Namespace) -> int:
     CCLViewerError
         If there is no display.
     """
+    return run(read_window_options(arguments))
+
+
+def read_window_options(arguments: argparse.Namespace) -> WindowOptions:
+    """Return what the window is asked to show.
+
+    Raises
+    ------
+    InputError
+        If an option is invalid.
+    """
     if arguments.step is not None and arguments.screenshot is None:
         raise InputError(
             "--step goes with --screenshot; in the window, click a step in the table of steps."
@@ -39,24 +50,22 @@ def show_window(arguments: argparse.Namespace) -> int:
     ]
     first, parameters = algorithms[0] if algorithms else (None, shared)
     selector = PictureSelector.of(arguments.index, arguments.channel)
-    return run(
-        WindowOptions(
-            source=arguments.source,
-            screenshot=arguments.screenshot,
-            step=arguments.step,
-            size=arguments.size,
-            algorithm=first,
-            connectivity=arguments.connectivity,
-            parameters=parameters,
-            beside=algorithms[1:],
-            device=arguments.device,
-            schedule=arguments.schedule,
-            seconds=arguments.seconds,
-            consecutive=arguments.consecutive,
-            theme=arguments.theme,
-            threshold=arguments.threshold,
-            invert=arguments.invert,
-            large=arguments.large,
-            selector=None if selector == ONLY else selector,
-        )
+    return WindowOptions(
+        source=arguments.source,
+        screenshot=arguments.screenshot,
+        step=arguments.step,
+        size=arguments.size,
+        algorithm=first,
+        connectivity=arguments.connectivity,
+        parameters=parameters,
+        beside=algorithms[1:],
+        device=arguments.device,
+        schedule=arguments.schedule,
+        seconds=arguments.seconds,
+        consecutive=arguments.consecutive,
+        theme=arguments.theme,
+        threshold=arguments.threshold,
+        invert=arguments.invert,
+        large=arguments.large,
+        selector=None if selector == ONLY else selector,
     )

@@ -243,6 +243,7 @@ def label_file(
     invert: bool = False,
     multivalued: bool = False,
     replace: bool = False,
+    block_pixels: int = BLOCK_PIXELS,
 ) -> int:
     """Label an image in a file and write the labels as a Zarr array.
 
@@ -264,6 +265,8 @@ def label_file(
         Whether only equal values connect; then there is no threshold.
     replace : bool
         Whether to replace a Zarr array of that name.
+    block_pixels : int
+        Most pixels of a block, unless the chunks of the file have more.
 
     Returns
     -------
@@ -277,7 +280,7 @@ def label_file(
     """
     import zarr
 
-    size = _block_size(source.stored, source.shape)
+    size = _block_size(source.stored, source.shape, block_pixels)
     blocks = _blocks(source.shape, size)
     every = [block for row in blocks for block in row]
     level = None if multivalued else _level(source, blocks, run, threshold)
@@ -357,12 +360,14 @@ def tabulate_file(
     multivalued: bool = False,
     minimum_area: int = 1,
     most: int | None = None,
+    block_pixels: int = BLOCK_PIXELS,
+    rows_at_once: int = ROWS_AT_ONCE,
 ) -> FileTable:
     """Find the components of an image in a file, with size, place and extent of each.
 
     Parameters
     ----------
-    source, label_chunk, connectivity, run, threshold, invert, multivalued
+    source, label_chunk, connectivity, run, threshold, invert, multivalued, block_pixels
         As for :func:`label_file`.
     folder : Path
         An empty folder for temporary rows; it must exist until all parts are read.
@@ -372,13 +377,15 @@ def tabulate_file(
         Smaller components are counted but left out of the parts.
     most : int or None
         Number of largest components that are needed; smaller ones may then be missing in the parts.
+    rows_at_once : int
+        Most rows of a part, except that rows of one row of pixels stay together.
 
     Raises
     ------
     CCLViewerError
         If the image cannot be read, or the device fails.
     """
-    blocks = _blocks(source.shape, _block_size(source.stored, source.shape))
+    blocks = _blocks(source.shape, _block_size(source.stored, source.shape, block_pixels))
     every = [block for row in blocks for block in row]
     level = None if multivalued else _level(source, blocks, run, threshold)
     binarise = Binarisation(level, invert, multivalued)
@@ -393,7 +400,9 @@ def tabulate_file(
     edges = join_edges([[each.rest for each in row] for row in rows], renumberings, dtype)
     edges = edges[edges["area"] >= minimum_area]
     total = edges.size + sum(each.rest.found for row in rows for each in row)
-    parts = chain.from_iterable(map(_split_parts, rows, renumberings, repeat(edges)))
+    parts = chain.from_iterable(
+        map(partial(_split_parts, rows_at_once), rows, renumberings, repeat(edges))
+    )
     return FileTable(count, total, parts)
 
 
@@ -432,7 +441,13 @@ def make_thread_runner(workers: int, cancel: CancelToken, progress: Progress) ->
 
 
 @contextmanager
-def open_cluster_runner(cluster: Any, cancel: CancelToken, progress: Progress) -> Iterator[Run]:
+def open_cluster_runner(
+    cluster: Any,
+    cancel: CancelToken,
+    progress: Progress,
+    *,
+    idle_seconds: tuple[float, float] = IDLE_SECONDS,
+) -> Iterator[Run]:
     """Yield a function that runs calls on the workers of a cluster, which see the same files.
 
     Parameters
@@ -441,6 +456,8 @@ def open_cluster_runner(cluster: Any, cancel: CancelToken, progress: Progress) -
         Address of a scheduler, or a cluster of this machine.
     cancel, progress
         As for :func:`make_thread_runner`.
+    idle_seconds : (float, float)
+        When to warn that there is no worker: at first, and then again and again.
 
     Raises
     ------
@@ -456,7 +473,7 @@ def open_cluster_runner(cluster: Any, cancel: CancelToken, progress: Progress) -
         try:
             completed = distributed.as_completed(futures, loop=client.loop, with_results=True)
             while waiting:
-                _wait_for(client, completed, cancel)
+                _wait_for(client, completed, cancel, idle_seconds)
                 future, result = next(completed)
                 if future.status == "cancelled":
                     raise CCLViewerError(
@@ -514,9 +531,11 @@ def _without_log(name: str) -> Iterator[None]:
         log.removeFilter(refuse)
 
 
-def _wait_for(client: Any, completed: Any, cancel: CancelToken) -> None:
+def _wait_for(
+    client: Any, completed: Any, cancel: CancelToken, idle_seconds: tuple[float, float]
+) -> None:
     """Wait until a task is complete; log a warning now and then while there is no worker."""
-    start, (patience, repeat) = time.monotonic(), IDLE_SECONDS
+    start, (patience, repeat) = time.monotonic(), idle_seconds
     while not completed.has_ready():
         cancel.check()
         time.sleep(_POLL_SECONDS)
@@ -622,10 +641,12 @@ def _blocks(shape: tuple[int, int], size: tuple[int, int]) -> list[list[Block]]:
     return [[(row, column) for column in columns] for row in rows]
 
 
-def _block_size(stored: tuple[int, int], shape: tuple[int, int]) -> tuple[int, int]:
-    """Return the size of blocks: whole chunks, about four million pixels."""
+def _block_size(
+    stored: tuple[int, int], shape: tuple[int, int], most: int = BLOCK_PIXELS
+) -> tuple[int, int]:
+    """Return the size of blocks: whole chunks, by default about four million pixels."""
     size = [min(part, length) for part, length in zip(stored, shape, strict=True)]
-    while 2 * size[0] * size[1] <= BLOCK_PIXELS:
+    while 2 * size[0] * size[1] <= most:
         growing = [axis for axis in (0, 1) if size[axis] < shape[axis]]
         if not growing:
             break
@@ -731,7 +752,10 @@ def _tabulate_block(
 
 
 def _split_parts(
-    row: Sequence[_KeptRows], renumberings: Sequence[Renumbering], edges: npt.NDArray[np.void]
+    rows_at_once: int,
+    row: Sequence[_KeptRows],
+    renumberings: Sequence[Renumbering],
+    edges: npt.NDArray[np.void],
 ) -> Iterator[npt.NDArray[np.void]]:
     """Yield the components that begin in a row of blocks, in order of their numbers."""
     # Numbers ascend from row to row of pixels, across all blocks of the row.
@@ -740,7 +764,7 @@ def _split_parts(
     last = sum(int(each.begun[-1]) - each.moved.size for each in renumberings) + int(before[0])
     top = 0
     while top < before.size:
-        bottom = int(np.searchsorted(counts, counts[top] + ROWS_AT_ONCE, side="right")) - 1
+        bottom = int(np.searchsorted(counts, counts[top] + rows_at_once, side="right")) - 1
         bottom = min(max(bottom, top + 1), before.size)
         end = int(before[bottom]) if bottom < before.size else last
         mine = slice(*np.searchsorted(edges["label"], [before[top], end], side="right"))

@@ -12,8 +12,6 @@ import numpy.typing as npt
 from ccl_viewer.algorithms.base import Algorithm, Parameter
 from ccl_viewer.algorithms.shared import read_flag
 from ccl_viewer.devices.emulator.backend import EmulatorArrayBackend, emulator_backend
-from ccl_viewer.devices.emulator.device import EmulatorDevice
-from ccl_viewer.devices.source import SourceFinder
 from ccl_viewer.errors import KernelFaultError
 from ccl_viewer.execution.device import Elapsed, Progress
 from ccl_viewer.execution.ledger import LaunchLedger
@@ -31,9 +29,7 @@ from ccl_viewer.execution.plan import (
     Stage,
     Task,
 )
-from ccl_viewer.execution.schedule import choose_schedule
 from ccl_viewer.recording import Recorder, Recording
-from ccl_viewer.storage.resources import kernel_path
 from ccl_viewer.support.cancellation import CancelToken
 
 FakeKernel: TypeAlias = Callable[..., None]
@@ -159,20 +155,6 @@ def _naive_propagate(labels: Array, changed: Array, connectivity: int) -> None:
 
 def _naive_measure(changed: Array) -> None:
     """Change no labels."""
-
-
-class Timed(EmulatorDevice):
-    """Counts its runs, and has the attributes of a GPU that measures times."""
-
-    build_milliseconds = 0.0
-
-    def __init__(self, find_source: SourceFinder = kernel_path) -> None:
-        super().__init__(choose_schedule("auto", 1), find_source)
-        self.runs = 0
-
-    def open(self, *arguments: Any, **options: Any) -> Any:
-        self.runs += 1
-        return super().open(*arguments, **options)
 
 
 NAIVE_KERNELS: Mapping[str, FakeKernel] = {

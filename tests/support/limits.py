@@ -1,10 +1,14 @@
-"""Runs code in a separate process with limits of memory and processor time."""
+"""Limits of memory and processor time for a process, and of the size of files for this one."""
 
 from __future__ import annotations
 
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
 
 _LIMITS = """
 import resource, sys
@@ -40,3 +44,15 @@ def run_limited(code: str, *arguments: str, megabytes: int, seconds: int) -> str
     assert result.returncode == 0, f"{result.returncode}: {result.stderr[-3000:]}"
     assert result.stderr == "", result.stderr[-3000:]
     return result.stdout
+
+
+@contextmanager
+def no_room(nbytes: int = 0) -> Iterator[None]:
+    """Let this process write no files longer than so many bytes, as on a full disk."""
+    resource = pytest.importorskip("resource", reason="files cannot be limited here")
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (nbytes, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))

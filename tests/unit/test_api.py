@@ -3,12 +3,7 @@
 from __future__ import annotations
 
 import inspect
-import subprocess
-import sys
-import tempfile
 from collections.abc import Callable
-from importlib.util import find_spec
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -19,11 +14,9 @@ from support.grids import noise
 
 import ccl_viewer as ccl
 from ccl_viewer import api
-from ccl_viewer.algorithms import ALGORITHMS, choose_algorithm, default_algorithm
+from ccl_viewer.algorithms import ALGORITHMS, choose_algorithm
 from ccl_viewer.devices.registry import DeviceName
 from ccl_viewer.errors import CCLViewerError, DeviceUnavailableError, InputError
-from ccl_viewer.execution.plan import Buffer, Task
-from ccl_viewer.labelling.gpu import _default_key, number_on_gpu
 
 GRID = noise(20, 31, 0.5)
 CROSS = ndimage.generate_binary_structure(2, 1)
@@ -262,77 +255,3 @@ def test_what_are_no_labels(options: dict[str, Any], said: str) -> None:
 def test_masked_labels_are_background() -> None:
     labels = np.ma.array([[1, 2, 2]], mask=[[False, True, False]])
     assert ccl.components(labels=labels)["area"].tolist() == [1, 1]
-
-
-_USER = """
-from typing import Literal
-
-import dask.array as da
-import numpy as np
-import numpy.typing as npt
-
-import ccl_viewer as ccl
-
-Device = Literal["auto", "cuda", "emulator"]
-
-
-def count(image: npt.NDArray[np.uint8], device: Device) -> int:
-    labels, n = ccl.label(image, connectivity=8, device=device)
-    return n
-
-
-def areas(image: npt.NDArray[np.bool_]) -> list[int]:
-    labels, n = ccl.label(image, "ha4")
-    table: npt.NDArray[np.void] = ccl.components(labels=labels)
-    return [int(area) for area in table["area"]]
-
-
-def steps(name: str) -> int:
-    run = ccl.record(name, device="emulator")
-    return len(run) + run.connectivity + ccl.label([[1, 0], [0, 1]])[1]
-
-
-def lazily(image: da.Array) -> da.Array:
-    labels, n = ccl.label(image)
-    return labels
-
-
-def wrong(image: npt.NDArray[np.uint8], lazy: da.Array) -> int:
-    ccl.label(image, device="gpu")  # type: ignore[call-overload]
-    return ccl.label(lazy)[1]  # type: ignore[return-value]
-"""
-
-
-def test_types_of_a_user(tmp_path: Path) -> None:
-    if find_spec("mypy") is None:
-        pytest.skip("mypy is not installed")
-    user = tmp_path / "user.py"
-    user.write_text(_USER)
-    # Kept between runs: the first takes ten seconds, others one.
-    cache = Path(tempfile.gettempdir()) / "ccl-viewer-tests-mypy"
-    done = subprocess.run(
-        [
-            *(sys.executable, "-m", "mypy", "--strict", "--follow-imports=silent"),
-            *("--config-file=", f"--cache-dir={cache}", str(user)),
-        ],
-        capture_output=True,
-        text=True,
-        check=False,
-        cwd=Path(__file__).parents[2],
-    )
-    assert done.returncode == 0, done.stdout  # with --strict, an ignored error has to be one
-
-
-def test_launches_for_a_shape_are_found_again_by_the_same_key() -> None:
-    row, keys = default_algorithm(many_threads=True), []
-
-    class Gpu:
-        def number(self, key: object, *_: object, **__: object) -> tuple[None, int]:
-            keys.append(key)
-            return None, 0
-
-    image = Buffer("image", GRID.shape, np.dtype(np.uint8))
-    for multivalued in (False, True):
-        task = Task(image, 4, row.complete({}), multivalued=multivalued)
-        number_on_gpu(Gpu(), row, task, GRID, synchronize=True)
-    assert keys[0] == _default_key(4) != keys[1]

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import io
 import json
+import sys
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -15,10 +16,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from support.fakes import NAIVE, FakeDevice, fault, picture, recorded
 from support.grids import any_grid
-from support.models import inline_session
+from support.limits import no_room
 
-from ccl_viewer.algorithms import ALGORITHMS, Parameter
-from ccl_viewer.cli import main
 from ccl_viewer.errors import InputError, KernelFaultError, RecordingFileError
 from ccl_viewer.recording import Recorder, Recording, open_recording
 from ccl_viewer.recording.json_node import JsonNode
@@ -139,16 +138,11 @@ def test_the_same_recording_gives_the_same_file(tmp_path: Path) -> None:
     assert (tmp_path / "a.cclrec").read_bytes() == (tmp_path / "b.cclrec").read_bytes()
 
 
-def test_a_failed_save_leaves_the_old_file_and_nothing_else(
-    saved: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.skipif(sys.platform == "win32", reason="the size of files cannot be limited there")
+def test_a_failed_save_leaves_the_old_file_and_nothing_else(saved: Path) -> None:
     before = saved.read_bytes()
 
-    def full(*arguments: object) -> None:
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr("ccl_viewer.recording.archive_writer._write", full)
-    with pytest.raises(InputError, match="No space left"):
+    with no_room(1000), pytest.raises(InputError, match="File too large"):
         recorded(GRID).save(saved)
     assert saved.read_bytes() == before
     assert list(saved.parent.iterdir()) == [saved]
@@ -326,12 +320,6 @@ def test_an_array_header_is_compared_and_not_run(saved: Path, header: bytes) -> 
         open_recording(saved)
 
 
-def test_a_compressed_payload_is_refused(saved: Path) -> None:
-    write_members(saved, members_of(saved), zipfile.ZIP_DEFLATED)
-    with pytest.raises(RecordingFileError, match="compressed twice"):
-        open_recording(saved)
-
-
 def test_a_small_file_that_claims_a_huge_grid_allocates_nothing(saved: Path) -> None:
     members = members_of(saved)
     manifest = json.loads(members["manifest.json"])
@@ -342,90 +330,6 @@ def test_a_small_file_that_claims_a_huge_grid_allocates_nothing(saved: Path) -> 
     write_members(saved, edited)
     with pytest.raises(RecordingFileError, match="is not a whole recording"):
         open_recording(saved)
-
-
-def test_an_encrypted_member_is_refused(saved: Path) -> None:
-    data = bytearray(saved.read_bytes())
-    entry = data.rindex(b"PK\x01\x02", 0, data.rindex(b"image.npy"))
-    data[entry + 8] |= 1
-    saved.write_bytes(data)
-    with pytest.raises(RecordingFileError, match="encrypted"):
-        open_recording(saved)
-
-
-@settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(data=st.data())
-def test_a_damaged_file_is_refused_or_still_the_same(tmp_path: Path, data: st.DataObject) -> None:
-    path = tmp_path / "run.cclrec"
-    recording = recorded(GRID)
-    recording.save(path)
-    content = bytearray(path.read_bytes())
-    if data.draw(st.booleans(), label="truncate"):
-        del content[data.draw(st.integers(0, len(content) - 1), label="length") :]
-    else:
-        for place in data.draw(
-            st.lists(st.integers(0, len(content) - 1), min_size=1, max_size=4), label="places"
-        ):
-            content[place] ^= data.draw(st.integers(1, 255), label="bits")
-    path.write_bytes(content)
-    try:
-        opened = open_recording(path)
-    except RecordingFileError:
-        return
-    assert same(recording, opened)
-
-
-def _odd_values(parameter: Parameter) -> Iterator[tuple[object, bool]]:
-    """Yield values for a parameter, and whether the algorithm can have them."""
-    names = [choice.name for choice in parameter.choices]
-    low, high = parameter.minimum, parameter.maximum
-    for value in (low - 1, low, high, high + 1, 0, -1, 2**62, -(2**63), "paper", "nonsense", None):
-        if names:
-            yield value, value in names
-        elif value is None:
-            yield value, parameter.default is None
-        else:
-            yield value, isinstance(value, int) and low <= value <= high
-    for wrong in (True, 1.5, [1], {"a": 1}, "", "no name"):
-        yield wrong, False
-
-
-def test_parameters_of_a_file_are_checked_as_the_algorithm_checks_them(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """They came through unchecked, and phases, settings and exports ended in tracebacks."""
-    path, out = tmp_path / "run.cclrec", tmp_path / "out.csv"
-    recorded(GRID).save(path)
-    members = members_of(path)
-    manifest = json.loads(members["manifest.json"])
-    session = inline_session()
-    for key, algorithm in ALGORITHMS.items():
-        connectivity = algorithm.connectivities[0]
-        for parameter in algorithm.parameters:
-            for number, (value, allowed) in enumerate(_odd_values(parameter)):
-                changed = manifest | {
-                    "algorithm": key,
-                    "connectivity": connectivity,
-                    "parameters": {parameter.name: value},
-                }
-                text = json.dumps(changed).encode()
-                write_members(path, {**members, "manifest.json": text})
-                where = (key, parameter.name, value)
-                if allowed:
-                    assert open_recording(path).parameters[parameter.name] == value, where
-                else:
-                    with pytest.raises(RecordingFileError, match=parameter.name):
-                        open_recording(path)
-                if number in (0, 1):  # just below the bound, and on it
-                    code = main(["export", str(path), "-o", str(out), "--force"])
-                    assert code == (0 if allowed else 2), where
-                    said = capsys.readouterr().err.splitlines()
-                    assert len(said) == (0 if allowed else 1), (where, said)
-                    session.messages.dismiss()
-                    session.files.open(str(path))
-                    message = session.messages.message
-                    assert (message is None) == allowed, (where, message)
-    session.close()
 
 
 @pytest.mark.parametrize(

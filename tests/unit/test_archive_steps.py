@@ -80,17 +80,6 @@ def test_numbers_at_their_bounds_come_out_as_they_went_in(tmp_path: Path) -> Non
     assert step.atomics == most
 
 
-def test_a_file_need_not_count_atomics(tmp_path: Path) -> None:
-    def edit(manifest: Manifest) -> None:
-        for step in manifest["steps"]:
-            step["atomics"] = None
-
-    recording = record(GRID, "komura", device="emulator")
-    opened = reopened(recording, tmp_path / "run.cclrec", edit)
-    assert [step.atomics for step in opened.steps] == [None] * 4
-    assert opened.atomics is None
-
-
 def test_a_file_says_whether_only_equal_values_connect(tmp_path: Path) -> None:
     segments = np.array([[1, 1, 2], [0, 2, 2]], np.uint8)
     recording = record(segments, "label_equivalence", device="emulator", multivalued=True)

@@ -143,20 +143,6 @@ def test_a_file_of_few_bytes_is_no_work_for_minutes(tmp_path: Path) -> None:
     run_limited(_LONG_WORK, str(tmp_path), megabytes=1500, seconds=14)
 
 
-@pytest.mark.parametrize(
-    "name",
-    ["pictures/huge.gif", "pictures/fax-4-garbage.tif", "grids/huge.rle", "grids/objects.npy"],
-)
-def test_the_command_line_refuses_them_in_one_line(
-    name: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["label", str(DATA / "bad" / name), "-o", str(tmp_path / "out.npy")]) == 2
-    said = capfd.readouterr()
-    assert said.out == ""
-    assert len(said.err.splitlines()) == 1
-    assert list(tmp_path.iterdir()) == []
-
-
 @pytest.mark.parametrize("name", ["key-of-parts", "brackets", "quotes-open", "many-scenes"])
 def test_lessons_are_refused_in_one_line(name: str, capfd: pytest.CaptureFixture[str]) -> None:
     assert main(["lesson", "--text", str(DATA / "bad" / "lessons" / f"{name}.toml")]) == 2

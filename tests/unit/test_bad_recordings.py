@@ -14,14 +14,12 @@ import numpy as np
 import pytest
 from data.make_bad_recordings import FOLDER, bad_recordings, good, packed, recording
 from support.fakes import recorded
-from support.grids import noise, spiral
+from support.grids import noise
 from support.limits import run_limited
 
-from ccl_viewer.cli import main
 from ccl_viewer.errors import CancelledError, RecordingFileError
-from ccl_viewer.recording import archive, open_recording
+from ccl_viewer.recording import open_recording
 from ccl_viewer.support.cancellation import CancelToken
-from ccl_viewer.window.core.run_display import ShownRun
 
 limited = pytest.mark.skipif(sys.platform != "linux", reason="only Linux holds such limits")
 
@@ -225,21 +223,6 @@ def test_a_manifest_that_would_take_much_is_refused(manifest: bytes, tmp_path: P
     assert "would take much memory, as its manifest has" in told["run.cclrec"]
 
 
-def test_what_is_kept_of_steps_counts_as_well(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    """Differences and key frames come on top of the frames, which alone are known beforehand."""
-    path = tmp_path / "run.cclrec"
-    run = recorded(spiral(15))
-    run.save(path)
-    whole = open_recording(path).nbytes
-    assert whole > 4 * run.image.size * 5
-    monkeypatch.setattr(archive, "MAX_BYTES", whole // 2)
-    with pytest.raises(RecordingFileError, match="GiB of memory"):
-        open_recording(path)
-    assert open_recording(path, trusted=True).nbytes == whole
-
-
 @limited
 def test_a_large_run_of_this_program_opens(tmp_path: Path) -> None:
     """60 steps of 4096 x 4096 cells, in less memory than two frames of each step would take."""
@@ -269,24 +252,6 @@ def test_a_step_that_changes_many_cells_can_be_stopped_in_its_midst(tmp_path: Pa
     assert asking.asked > 20
     with pytest.raises(CancelledError):
         open_recording(path, Reluctant(asking.asked - 5))
-
-
-@pytest.mark.parametrize("asks", [1, 5, 20])
-def test_the_window_can_stop_opening(asks: int, tmp_path: Path) -> None:
-    path = tmp_path / "run.cclrec"
-    recorded(noise(12, 12, 0.6)).save(path)
-    token = Reluctant(asks)
-    with pytest.raises(CancelledError):
-        ShownRun.prepare(open_recording(path, token), token.check)
-
-
-def test_the_command_line_can_stop_opening(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    path, out = tmp_path / "run.cclrec", tmp_path / "out.csv"
-    recorded(noise(12, 12, 0.6)).save(path)
-    monkeypatch.setattr("ccl_viewer.cli.terminal.CancelToken", lambda: Reluctant(5))
-    monkeypatch.delattr("ccl_viewer.cli.export.export_recordings")  # it does not get that far
-    assert main(["export", str(path), "-o", str(out)]) == 130
-    assert not out.exists()
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
 from typing import Any
 
 import dask
@@ -182,31 +181,6 @@ def test_each_chunk_is_labelled_once() -> None:
     image = da.from_array(noise(20, 30), (10, 10))
     dask.compute(*chunked.label(image, label_chunk, 4, multivalued=False))
     assert calls == [(10, 10)] * 6
-
-
-def test_no_task_takes_more_than_one_chunk() -> None:
-    image = da.from_array(noise(40, 40), 10)
-    labels, _ = ccl.label(image, multivalued=True)
-    graph = labels.__dask_graph__()
-    dependencies = graph.get_all_dependencies()
-    whole = {image.name, labels.name}
-    whole |= {key[0] for key in graph if isinstance(key, tuple) and "label-chunk" in key[0]}
-    assert len(whole) == 3
-    for key, needed in dependencies.items():
-        places = {other[1:] for other in needed if other[0] in whole}
-        if key[0] in whole or key[0].startswith("ccl-border"):
-            assert places <= {key[1:]}
-        else:
-            assert not places
-
-
-def test_what_a_chunk_tells_grows_with_its_border_alone() -> None:
-    def told(side: int) -> int:
-        return len(pickle.dumps(chunked.summarise(expected(noise(side, side), 4)[0])))
-
-    small, large = told(128), told(512)
-    assert large < 4.1 * small
-    assert large < 512 * 5 * 8 + 2000
 
 
 def test_labels_are_wide_where_there_may_be_many() -> None:

@@ -9,7 +9,6 @@ import pytest
 
 from ccl_viewer.cli import main
 from ccl_viewer.cli.completion import describe_commands
-from ccl_viewer.grids.pattern_table import PATTERNS
 
 _ASK = """
 {script}
@@ -67,12 +66,6 @@ def test_a_script_names_every_option(shell: str, capsys: pytest.CaptureFixture[s
         for argument in arguments:
             for flag in argument.flags:
                 assert (flag.lstrip("-") if shell == "fish" else flag) in text
-
-
-@pytest.mark.parametrize("shell", ["zsh", "fish"])
-def test_a_script_names_every_pattern(shell: str, capsys: pytest.CaptureFixture[str]) -> None:
-    text = script(shell, capsys)
-    assert all(f"pattern:{name}" in text for name in PATTERNS)
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])

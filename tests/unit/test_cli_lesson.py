@@ -11,7 +11,6 @@ from ccl_viewer import lessons
 from ccl_viewer.cli import main
 from ccl_viewer.lessons.checking import find_faults
 from ccl_viewer.storage.resources import assets_folder
-from ccl_viewer.window.app import WindowOptions
 
 Printed = pytest.CaptureFixture[str]
 
@@ -74,73 +73,6 @@ def test_labels_are_drawn_where_they_fit(
     assert "Marked: x = 0, y = 0; x = 8, y = 0." in out
 
 
-def test_a_right_file_is_said_to_be_right(mine: Path, capsys: Printed) -> None:
-    assert main(["lesson", str(mine), "--check"]) == 0
-    assert capsys.readouterr().out == f"{mine}: nothing is wrong.\n"
-
-
-def test_all_faults_are_printed_with_their_lines(mine: Path, capsys: Printed) -> None:
-    text = mine.read_text("utf-8").replace("cell = [8, 2]", "cell = [1, 1]")
-    mine.write_text(text, "utf-8")
-    assert main(["lesson", str(mine), "--check"]) == 2
-    printed = capsys.readouterr()
-    assert re.search(r"mine\.toml: line 24: The cell \[1, 1\] is background", printed.out)
-    assert printed.err == "ccl-viewer: mine.toml has 1 fault: fix those listed above.\n"
-
-
-def test_a_file_with_faults_is_not_taught(mine: Path, capsys: Printed) -> None:
-    mine.write_text(mine.read_text("utf-8").replace("step = 1", "step = 'x'"), "utf-8")
-    assert main(["lesson", str(mine), "--text"]) == 2
-    assert "mine.toml, line 18: step is a whole number, not 'x'." in capsys.readouterr().err
-
-
-@pytest.mark.parametrize("how", [["--text"], ["-o", "mine.html"]])
-def test_what_a_scene_cannot_show_is_told_with_its_line(
-    how: list[str], mine: Path, capsys: Printed, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(mine.parent)
-    mine.write_text(mine.read_text("utf-8").replace("step = 1", "step = 99"), "utf-8")
-    assert main(["lesson", "mine.toml", *how]) == 2
-    error = capsys.readouterr().err
-    assert error.startswith("ccl-viewer: mine.toml, line 18: There is no step 99: the run has")
-    assert not (mine.parent / "mine.html").exists()
-
-
-def test_an_unknown_lesson_is_answered_with_the_nearest(capsys: Printed) -> None:
-    assert main(["lesson", "shibatta", "--text"]) == 2
-    assert "did you mean shibata?" in capsys.readouterr().err
-
-
-def test_text_and_check_exclude_each_other() -> None:
-    with pytest.raises(SystemExit) as stopped:
-        main(["lesson", "shibata", "--text", "--check"])
-    assert stopped.value.code == 2
-
-
-def test_without_an_option_the_window_opens_with_the_lesson(
-    mine: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    begun: list[WindowOptions] = []
-
-    def begin(options: WindowOptions) -> int:
-        begun.append(options)
-        return 0
-
-    monkeypatch.setattr("ccl_viewer.window.app.run", begin)
-    assert main(["lesson", str(mine)]) == 0
-    assert main(["lesson", "shibata"]) == 0
-    assert begun == [WindowOptions(lesson=str(mine)), WindowOptions(lesson="shibata")]
-
-
-def test_the_window_does_not_open_with_a_faulty_lesson(
-    mine: Path, capsys: Printed, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("ccl_viewer.window.app.run", pytest.fail)
-    mine.write_text("title = 3\n", "utf-8")
-    assert main(["lesson", str(mine)]) == 2
-    assert "mine.toml, line 1" in capsys.readouterr().err
-
-
 def test_a_phase_is_printed_as_text(tmp_path: Path, capsys: Printed) -> None:
     path = tmp_path / "mine.toml"
     path.write_text(
@@ -168,42 +100,6 @@ def test_a_diagram_is_printed_as_text(tmp_path: Path, capsys: Printed) -> None:
     out = capsys.readouterr().out
     assert f"  ballot  {0b1011:032b}" in out
     assert "zeros at the left end: 1." in out
-
-
-def test_lists_say_how_long_lessons_take(capsys: Printed) -> None:
-    assert main(["list", "lessons"]) == 0
-    told = capsys.readouterr().out
-    assert "shibata  (Shibata's three kernels; 12 scenes; 20 minutes)" in told
-
-
-def test_a_handout_needs_a_file(capsys: Printed) -> None:
-    assert main(["lesson", "shibata", "--handout"]) == 2
-    assert "name it with -o" in capsys.readouterr().err
-
-
-def test_a_gallery_lists_lessons_with_their_pages(
-    mine: Path, tmp_path: Path, capsys: Printed
-) -> None:
-    folder = tmp_path / "site"
-    assert main(["lesson", str(mine), "--gallery", str(folder)]) == 0
-    assert f"{folder / 'index.html'}: 1 lesson." in capsys.readouterr().out
-    index = (folder / "index.html").read_text("utf-8")
-    assert f'<a href="{mine.stem}.html">News travels slowly</a>' in index
-    assert "Explain why copying" in index
-    assert (folder / f"{mine.stem}.html").stat().st_size > 10_000
-    assert "http:" not in index.replace("http-equiv", "")
-    assert "https:" not in index
-    (folder / "index.html").write_text("mine", "utf-8")
-    assert main(["lesson", str(mine), "--gallery", str(folder)]) == 2
-    assert "not empty" in capsys.readouterr().err
-    assert (folder / "index.html").read_text("utf-8") == "mine"
-    assert main(["lesson", str(mine), "--gallery", str(folder), "--force"]) == 0
-    assert (folder / "index.html").read_text("utf-8") != "mine"
-
-
-def test_a_lesson_is_named(capsys: Printed) -> None:
-    assert main(["lesson"]) != 0
-    assert "Name a lesson" in capsys.readouterr().err
 
 
 COUNTED = """
@@ -303,25 +199,3 @@ def test_labels_are_printed_beside_other_numbers_where_a_question_is_about_trees
     scene = capsys.readouterr().out.partition("3. Hand it")[2].partition("4. Roots")[0]
     assert "  . 12  0  0  .  .  .  .  .  .\n" in scene
     assert "  . 14 14 14  .  .  .  .  .  .\n" in scene
-
-
-def test_a_table_is_printed_again_only_if_the_answer_adds_to_it(capsys: Printed) -> None:
-    assert main(["lesson", "which-algorithm", "--text"]) == 0
-    told, answers = capsys.readouterr().out.split("\nAnswers\n")
-    assert told.count("Run  ") == 9
-    assert answers.count("Run  ") == 1
-    assert "26.8 ms" in answers
-
-
-def test_no_excerpt_begins_in_the_middle_of_a_comment() -> None:
-    for name in lessons.lesson_names():
-        for index, scene in enumerate(lessons.read_lesson(name).scenes):
-            code = (
-                lessons.prepare_scene(lessons.read_lesson(name), index).code
-                if scene.lines
-                else None
-            )
-            if code is not None and code.line_range.start:
-                rows = code.text.split("\n")[code.line_range.start - 1 :]
-                assert not all(row.lstrip().startswith("//") for row in rows[:2]), scene.title
-                assert len(code.line_range) >= 12

@@ -12,7 +12,8 @@ from PIL import Image
 from support.grids import noise
 
 from ccl_viewer import record
-from ccl_viewer.cli import main
+from ccl_viewer.cli.parser import parse
+from ccl_viewer.cli.window import read_window_options
 from ccl_viewer.window.app import WindowOptions
 
 
@@ -38,16 +39,8 @@ def test_a_screenshot_is_drawn_without_a_display_and_without_a_word(tmp_path: Pa
         assert picture.size == (1200, 700)
 
 
-def test_what_cannot_be_drawn_says_why_in_one_line(tmp_path: Path) -> None:
-    path = tmp_path / "a.png"
-    done = command("pattern:shibata", "--screenshot", str(path), "--step", "1000")
-    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
-    assert "1000" in done.stderr
-    assert not path.exists()
-
-
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux has this problem")
-@pytest.mark.parametrize("arguments", [(), ("pattern:shibata",), ("lesson", "races")])
+@pytest.mark.parametrize("arguments", [("pattern:shibata",), ("lesson", "races")])
 def test_without_a_display_one_sentence_says_what_to_do(arguments: tuple[str, ...]) -> None:
     done = command(*arguments)
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (1, "", 1)
@@ -55,38 +48,17 @@ def test_without_a_display_one_sentence_says_what_to_do(arguments: tuple[str, ..
         assert hint in done.stderr
 
 
-def test_all_that_is_asked_for_reaches_the_window(monkeypatch: pytest.MonkeyPatch) -> None:
-    begun: list[WindowOptions] = []
-    monkeypatch.setattr("ccl_viewer.cli.window.run", begun.append)
+def test_all_that_is_asked_for_reaches_the_window() -> None:
     asked = (
         "a.png -a ha4:variant=printed -a bke -p threads=64 -p variant=project --seconds 5 "
         "-d emulator -c 4"
     )
-    main(asked.split())
-    assert begun == [
-        WindowOptions(
-            "a.png",
-            algorithm="ha4",
-            parameters={"threads": 64, "variant": "printed"},
-            beside=[("bke", {"threads": 64, "variant": "project"})],
-            seconds=5,
-            device="emulator",
-            connectivity=4,
-        )
-    ]
-
-
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        (["--step", "1"], "--screenshot"),
-        (["--screenshot", "a.jpg"], ".png"),
-        (["lesson", "none-such"], "no lesson"),
-        (["lesson", __file__], "is not a lesson"),
-    ],
-)
-def test_a_step_goes_with_a_screenshot_and_a_screenshot_is_a_png(
-    arguments: list[str], words: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(arguments) == 2
-    assert words in capsys.readouterr().err
+    assert read_window_options(parse(asked.split())) == WindowOptions(
+        "a.png",
+        algorithm="ha4",
+        parameters={"threads": 64, "variant": "printed"},
+        beside=[("bke", {"threads": 64, "variant": "project"})],
+        seconds=5,
+        device="emulator",
+        connectivity=4,
+    )

@@ -11,11 +11,10 @@ from support.recordings import played
 from support.wrong_counts import wrong_after_each
 
 import ccl_viewer as ccl
-from ccl_viewer.errors import CancelledError, InputError
+from ccl_viewer.errors import InputError
 from ccl_viewer.recording import Recording
 from ccl_viewer.recording.metrics import find_first_mixed_step, find_hooked_roots
 from ccl_viewer.reference import label_reference
-from ccl_viewer.support.cancellation import CancelToken
 
 ROW = np.array([[1, 1, 1, 0, 1, 1]], np.uint8)
 OWN = [0, 1, 2, -1, 4, 5]
@@ -167,12 +166,3 @@ def test_roots_that_lost_their_standing() -> None:
     for index in (0, -1):
         assert find_hooked_roots(recording, index).size == 0
     assert find_hooked_roots(recording, 1).tolist() == [1, 2, 4]
-
-
-def test_looking_for_the_first_mistake_is_cancelled_before_a_step() -> None:
-    recording = played(ROW, [OWN, [0, 0, 2, -1, 4, 4], [0, 0, 0, -1, 0, 0]])
-    cancel = CancelToken()
-    assert find_first_mixed_step(recording, cancel) == 2
-    cancel.cancel()
-    with pytest.raises(CancelledError):
-        find_first_mixed_step(recording, cancel)

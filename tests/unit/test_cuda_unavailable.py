@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import nullcontext
 from types import SimpleNamespace
 from typing import Any
-from weakref import WeakSet
 
 import numpy as np
 import pytest
@@ -22,9 +21,13 @@ KERNEL = Kernel("ha4", "ha4_relabeling", (("BLOCK_H", 4), ("VARIANT", 2)))
 
 
 @pytest.fixture(autouse=True)
-def _own_devices(monkeypatch: pytest.MonkeyPatch) -> None:
+def _own_devices() -> Iterator[None]:
     """Keep fake devices out of the list that other tests clear."""
-    monkeypatch.setattr(cuda, "opened", WeakSet())
+    others = [*cuda.opened]
+    cuda.opened.clear()
+    yield
+    cuda.opened.clear()
+    cuda.opened.update(others)
 
 
 class FakeRuntimeError(RuntimeError):
@@ -236,7 +239,6 @@ def test_a_shape_that_is_kept_is_labelled_without_its_plan(monkeypatch: pytest.M
 def test_the_cache_can_be_cleared(monkeypatch: pytest.MonkeyPatch) -> None:
     pool = FakePool(100)
     device, _ = device_with(pool, monkeypatch)
-    monkeypatch.setattr(cuda, "opened", {device})
     number(device, 40)
     assert (device.kept.nbytes, pool.left) == (40, 60)
     ccl_viewer.clear_cache()

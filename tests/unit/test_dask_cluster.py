@@ -6,7 +6,6 @@ import copy
 import logging
 import os
 import signal
-import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import suppress
@@ -23,6 +22,7 @@ from scipy import ndimage
 from support.crashing import CrashingCall
 
 import ccl_viewer as ccl
+from ccl_viewer.cli import main
 from ccl_viewer.devices.registry import open_gpu
 from ccl_viewer.errors import CancelledError, CCLViewerError, DeviceUnavailableError
 from ccl_viewer.large_images import chunked, streaming
@@ -60,14 +60,12 @@ def save_zarr(path: Path, image: Image) -> Path:
 
 
 def label_file(source: Path, out: Path, run: streaming.Run) -> int:
-    return streaming.label_file(streaming.open_source(source), out, ndimage.label, 4, run)
+    opened = streaming.open_source(source)
+    return streaming.label_file(opened, out, ndimage.label, 4, run, block_pixels=1 << 9)
 
 
 @pytest.mark.parametrize("phase", ["Labelling", "Numbering"])
-def test_blocks_of_a_worker_that_dies_are_right(
-    tmp_path: Path, cluster: Any, monkeypatch: pytest.MonkeyPatch, phase: str
-) -> None:
-    monkeypatch.setattr(streaming, "BLOCK_PIXELS", 1 << 9)
+def test_blocks_of_a_worker_that_dies_are_right(tmp_path: Path, cluster: Any, phase: str) -> None:
     image, mark, told = noise(), tmp_path / "died", list[str]()
     source, out = save_zarr(tmp_path / "in.zarr", image), tmp_path / "out.zarr"
     with streaming.open_cluster_runner(cluster, CancelToken(), told.append) as run_well:
@@ -82,7 +80,7 @@ def test_blocks_of_a_worker_that_dies_are_right(
     assert "Labelling: block 24 of 24" in told
 
 
-@pytest.mark.parametrize("phase", ["ccl-merge", "store-map"])
+@pytest.mark.parametrize("phase", ["ccl-merge"])
 def test_chunks_of_a_worker_that_dies_are_right(tmp_path: Path, cluster: Any, phase: str) -> None:
     """The worker dies that has just done the first task of a phase."""
 
@@ -123,7 +121,6 @@ def test_a_block_that_kills_its_workers_is_given_up(
 def test_a_run_without_workers_says_so_and_can_be_cancelled(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(streaming, "IDLE_SECONDS", (0, 0))
     cancel, told = CancelToken(), list[str]()
 
     class Handler(logging.Handler):
@@ -136,7 +133,7 @@ def test_a_run_without_workers_says_so_and_can_be_cancelled(
         distributed.LocalCluster(
             n_workers=0, processes=False, dashboard_address=":0", silence_logs=50
         ) as empty,
-        streaming.open_cluster_runner(empty, cancel, lambda _: None) as run,
+        streaming.open_cluster_runner(empty, cancel, lambda _: None, idle_seconds=(0, 0)) as run,
         pytest.raises(CancelledError),
     ):
         run("Labelling", abs, [(1,)])
@@ -144,25 +141,16 @@ def test_a_run_without_workers_says_so_and_can_be_cancelled(
     assert sentence.startswith("Dask's scheduler has no workers yet: start some with dask worker ")
 
 
-def test_wrong_addresses_end_in_one_sentence_each(tmp_path: Path) -> None:
+def test_wrong_addresses_end_in_one_sentence_each(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
     source = save_zarr(tmp_path / "in.zarr", noise())
     addresses = ("nowhere", "foo://x:1", "tls://127.0.0.1:1")
-    code = """
-import sys
-from ccl_viewer.cli import main
-source, out, *addresses = sys.argv[1:]
-for address in addresses:
-    assert main(["label", source, "-o", out, "--scheduler", address]) == 2
-"""
-    done = subprocess.run(
-        [sys.executable, "-c", code, str(source), str(tmp_path / "out.zarr"), *addresses],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    lines = done.stderr.splitlines()
-    assert len(lines) == len(addresses), done.stderr
+    for address in addresses:
+        out = str(tmp_path / "out.zarr")
+        assert main(["label", str(source), "-o", out, "--scheduler", address]) == 2
+    lines = capfd.readouterr().err.splitlines()
+    assert len(lines) == len(addresses), lines
     for line, address in zip(lines, addresses, strict=True):
         assert line.startswith(f"ccl-viewer: No scheduler of Dask answers at {address} (")
 

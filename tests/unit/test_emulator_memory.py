@@ -7,7 +7,7 @@ import ctypes
 import numpy as np
 import pytest
 
-from ccl_viewer.devices.emulator.memory import Allocation, Scratch, find_first_stray, upload
+from ccl_viewer.devices.emulator.memory import Allocation, Scratch, find_first_stray
 from ccl_viewer.errors import DeviceUnavailableError
 from ccl_viewer.execution.plan import Buffer
 
@@ -18,16 +18,6 @@ def buffer(size: int, fill: int | None = None, dtype: type = np.int32) -> Buffer
 
 def poke(address: int) -> None:
     ctypes.memset(address, 1, 1)
-
-
-def test_memory_is_aligned_and_poisoned() -> None:
-    allocation = Allocation(buffer(10))
-    assert allocation.address % 256 == 0
-    assert allocation.array.tobytes() == b"\xa5" * 40
-
-
-def test_memory_is_filled() -> None:
-    np.testing.assert_array_equal(Allocation(buffer(10, fill=-3)).array, [-3] * 10)
 
 
 def test_what_is_read_is_the_memory_itself_and_not_writable() -> None:
@@ -53,32 +43,9 @@ def test_writes_within_are_no_strays() -> None:
     assert find_first_stray([allocation]) is None
 
 
-def test_a_buffer_of_no_elements() -> None:
-    assert Allocation(buffer(0)).stray_offset() is None
-
-
-def test_an_upload_is_a_copy() -> None:
-    pixels = np.arange(6, dtype=np.uint8).reshape(2, 3)
-    allocation = upload(Buffer("image", (2, 3), np.dtype(np.uint8)), pixels)
-    pixels[:] = 0
-    np.testing.assert_array_equal(allocation.array, [[0, 1, 2], [3, 4, 5]])
-
-
 def test_too_much_memory_is_refused() -> None:
     with pytest.raises(DeviceUnavailableError, match="not enough memory for the buffer cells"):
         Allocation(buffer(2**50, dtype=np.int64))
-
-
-def test_scratch_memory_grows_and_is_given_back() -> None:
-    scratch = Scratch()
-    first = scratch.allocate(10_000)
-    ctypes.memset(first, 1, 10_000)
-    assert scratch.allocate(5_000) == first
-    ctypes.memset(scratch.allocate(1_000_000), 1, 1_000_000)
-    scratch.release_above(2_000_000)
-    assert scratch.allocate(1) != 0
-    scratch.release_above(0)
-    ctypes.memset(scratch.allocate(100), 1, 100)
 
 
 def test_too_much_scratch_memory_is_refused() -> None:

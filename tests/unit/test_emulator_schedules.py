@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import time
+
+import numpy as np
 import pytest
 
+from ccl_viewer import record
 from ccl_viewer.errors import InputError
 from ccl_viewer.execution.schedule import Order, Schedule, choose_schedule
 
@@ -49,3 +53,11 @@ def test_small_grids_are_shown_synchronously_and_large_ones_run_fast() -> None:
     assert choose_schedule("auto", 1).order is Order.SYNCHRONOUS
     assert choose_schedule("auto", 128 * 128).order is Order.SYNCHRONOUS
     assert choose_schedule("auto", 128 * 128 + 1).order is Order.SEQUENTIAL
+
+
+def test_a_launch_takes_time_but_no_more_than_went_by() -> None:
+    begun = time.perf_counter()
+    recording = record(np.ones((60, 80), np.uint8), "playne", device="emulator")
+    went_by = 1000 * (time.perf_counter() - begun)
+    assert all(step.milliseconds > 0 for step in recording.steps)
+    assert recording.milliseconds <= went_by

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -11,10 +12,10 @@ from PIL import Image
 from support.exported_frames import as_exported, durations_of, frame_of, frames_of
 from support.fakes import picture, recorded
 from support.grids import noise
-from support.recordings import played
+from support.limits import no_room
 
 from ccl_viewer.errors import CancelledError, InputError
-from ccl_viewer.export import EXPORT_FORMATS, ExportOptions, export, export_format, pictures
+from ccl_viewer.export import ExportOptions, export, export_format
 from ccl_viewer.export.exporting import make_job
 from ccl_viewer.export.frames import FrameRenderer, FrameStyle
 from ccl_viewer.export.job import default_fps
@@ -65,15 +66,6 @@ def test_a_gif_loops_and_holds_its_last_frame(recording: Recording, tmp_path: Pa
     assert durations_of(path) == [50] * (len(recording) - 1) + [1500]
 
 
-@pytest.mark.parametrize(("fps", "delay"), [(10, 100), (25, 40), (50, 20), (30, 30), (0.5, 2000)])
-def test_delays_are_whole_hundredths(
-    recording: Recording, tmp_path: Path, fps: float, delay: int
-) -> None:
-    path = tmp_path / "run.gif"
-    export(recording, path, ExportOptions(fps=fps, hold=0, caption=False))
-    assert durations_of(path) == [delay] * len(recording)
-
-
 def test_the_usual_pace_is_that_of_the_window(recording: Recording, tmp_path: Path) -> None:
     path = tmp_path / "run.gif"
     export(recording, path, ExportOptions(hold=3.0, caption=False))
@@ -82,36 +74,11 @@ def test_the_usual_pace_is_that_of_the_window(recording: Recording, tmp_path: Pa
     assert default_fps(10_000) == 50  # as fast as a GIF can be
 
 
-@pytest.mark.parametrize("fps", [0, -1, float("nan"), float("inf")])
-def test_a_rate_is_above_nothing(fps: float) -> None:
-    with pytest.raises(InputError, match="more than 0 steps per second"):
-        ExportOptions(fps=fps)
-
-
-def test_a_gif_has_at_most_50_steps_a_second(recording: Recording, tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="at most 50 steps per second"):
-        export(recording, tmp_path / "run.gif", ExportOptions(fps=60))
-
-
 def test_frames_that_do_not_differ_are_still_shown(recording: Recording, tmp_path: Path) -> None:
     assert recording.step(-1).changed == 0
     path = tmp_path / "run.gif"
     export(recording, path, ExportOptions(caption=False))
     assert len(frames_of(path)) == len(recording)
-
-
-@pytest.mark.parametrize("count", [10, 11])
-def test_pictures_of_a_folder_sort_as_their_frames_follow(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, count: int
-) -> None:
-    """With one digit instead of four, eleven pictures are as 10,001 are."""
-    monkeypatch.setattr(pictures, "DIGITS", 1)
-    run = played(np.ones((1, 2), np.uint8), [[0, step % 2] for step in range(count)])
-    export(run, f"{tmp_path / 'run'}/", ExportOptions(scale=4))
-    written = (tmp_path / "run").iterdir()
-    names = [path.name for path in sorted(written, key=lambda path: path.stat().st_mtime_ns)]
-    assert len(names) == count
-    assert names == sorted(names)
 
 
 def test_a_folder_holds_numbered_pictures(recording: Recording, tmp_path: Path) -> None:
@@ -173,26 +140,6 @@ def test_the_caption_is_there(recording: Recording, tmp_path: Path) -> None:
     np.testing.assert_array_equal(with_caption, frame_of(recording, 0))
 
 
-def test_an_unknown_suffix_lists_those_known(recording: Recording, tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"\.gif, .* or as a folder.*not as run\.mov"):
-        export(recording, tmp_path / "run.mov")
-    assert list(tmp_path.iterdir()) == []
-
-
-@pytest.mark.parametrize(
-    ("name", "suffix"), [("a.gif", ".gif"), ("a.GIF", ".gif"), ("a", "/"), ("a.gif/", "/")]
-)
-def test_the_name_chooses_the_format(name: str, suffix: str) -> None:
-    assert export_format(name).suffix == suffix
-    assert suffix in {row.suffix for row in EXPORT_FORMATS}
-
-
-def test_progress_is_told(recording: Recording, tmp_path: Path) -> None:
-    told: list[tuple[int, int]] = []
-    export(recording, tmp_path / "run.gif", progress=lambda done, of: told.append((done, of)))
-    assert told == [(index + 1, len(recording)) for index in range(len(recording))]
-
-
 @pytest.mark.parametrize("name", ["run.gif", "run/"])
 def test_a_cancelled_export_leaves_nothing(recording: Recording, tmp_path: Path, name: str) -> None:
     cancel = CancelToken()
@@ -214,26 +161,16 @@ def test_choosing_colours_before_the_first_frame_can_be_stopped(recording: Recor
         _ = renderer.palette
 
 
-def test_a_failed_export_leaves_the_old_file(
-    recording: Recording, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.skipif(sys.platform == "win32", reason="the size of files cannot be limited there")
+def test_a_failed_export_leaves_the_old_file(recording: Recording, tmp_path: Path) -> None:
     path = tmp_path / "run.gif"
     export(recording, path)
     before = path.read_bytes()
 
-    def full(self: FrameRenderer, step: int) -> None:
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(FrameRenderer, "indices", full)
-    with pytest.raises(InputError, match="No space left"):
+    with no_room(1000), pytest.raises(InputError, match="File too large"):
         export(recording, path)
     assert path.read_bytes() == before
     assert list(tmp_path.iterdir()) == [path]
-
-
-def test_a_missing_folder_is_named(recording: Recording, tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="cannot be written"):
-        export(recording, tmp_path / "nowhere" / "run.gif")
 
 
 def test_frames_that_are_too_large_are_refused_before_they_are_painted(
@@ -242,11 +179,3 @@ def test_frames_that_are_too_large_are_refused_before_they_are_painted(
     with pytest.raises(InputError, match=r"too large.*smaller scale"):
         export(recording, tmp_path / "run.gif", ExportOptions(scale=1000))
     assert list(tmp_path.iterdir()) == []
-
-
-@pytest.mark.parametrize("hold", [-1, 601, float("nan")])
-def test_a_hold_that_no_file_can_have_is_refused(
-    recording: Recording, tmp_path: Path, hold: float
-) -> None:
-    with pytest.raises(InputError, match="held for 0 to 600 seconds"):
-        export(recording, tmp_path / "run.gif", ExportOptions(hold=hold))

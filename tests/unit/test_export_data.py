@@ -21,7 +21,6 @@ from ccl_viewer.export import ExportOptions, export
 from ccl_viewer.recording import Recording, open_recording
 from ccl_viewer.recording.metrics import sum_stages
 from ccl_viewer.reference import label_reference
-from ccl_viewer.window.core.step_table import StepRow, as_csv
 
 zarr = pytest.importorskip("zarr")
 
@@ -116,19 +115,6 @@ def test_all_steps_are_one_zarr_array(recording: Recording, tmp_path: Path, valu
     assert (path / ".zarray").exists()  # by which napari knows an array of version 2
 
 
-def test_a_zarr_folder_that_is_there_is_left_alone(recording: Recording, tmp_path: Path) -> None:
-    path = tmp_path / "labels.zarr"
-    export(recording, path)
-    with pytest.raises(InputError, match="not empty"):
-        export(recording, path)
-
-
-def test_zarr_arrays_are_large_in_parts(tmp_path: Path) -> None:
-    run = recorded(np.ones((3, 700), np.uint8), passes=1)
-    export(run, tmp_path / "labels.zarr")
-    assert zarr.open_array(str(tmp_path / "labels.zarr")).chunks == (1, 3, 512)
-
-
 def test_the_table_has_a_line_for_each_step(recording: Recording, tmp_path: Path) -> None:
     path = tmp_path / "steps.csv"
     assert export(recording, path) == len(recording)
@@ -192,12 +178,6 @@ def test_text_from_elsewhere_is_no_formula_in_a_spreadsheet(formula: str, tmp_pa
     assert rows[0]["paper"] == f"'{formula}"
     assert rows[0]["milliseconds"] == "-1.5"
     assert rows[1]["paper"] == "Naive, step 2"
-
-
-def test_steps_that_are_copied_are_written_by_the_same_rule() -> None:
-    run = recorded(np.ones((2, 2), np.uint8))
-    step = replace(run.step(0), kernel="=1+1")
-    assert ",'=1+1," in as_csv([StepRow(step)])
 
 
 def test_the_table_as_json_says_what_was_run(recording: Recording, tmp_path: Path) -> None:

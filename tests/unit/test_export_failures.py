@@ -2,73 +2,35 @@
 
 from __future__ import annotations
 
-import json
-import os
-import subprocess
 import sys
 from pathlib import Path
 
 import pytest
-
-from ccl_viewer.export import EXPORT_FORMATS
-
-_EXPORT = """
-import json, resource, sys
-from support.grids import noise
 from support.fakes import recorded
+from support.grids import noise
+from support.limits import no_room
+
+from ccl_viewer.cli import main
 from ccl_viewer.errors import InputError
-from ccl_viewer.export import export
-recording = recorded(noise(40, 40, 0.6), passes=3)
-for name in json.loads(sys.argv[1]):
-    if name.endswith(".mp4"):
-        import av
-    if name.endswith(".zarr"):
-        import zarr
-resource.setrlimit(resource.RLIMIT_FSIZE, (400, resource.RLIM_INFINITY))
-for name in json.loads(sys.argv[1]):
-    try:
-        export(recording, name)
-    except InputError as error:
-        print("refused", error)
-    else:
-        print("written", name)
-"""
+from ccl_viewer.export import EXPORT_FORMATS, export
+from ccl_viewer.export.formats import ExportFormat
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows limits no sizes of files")
-def test_a_full_disk_is_one_sentence_and_leaves_what_was_there(tmp_path: Path) -> None:
-    names = []
-    for place, row in enumerate(EXPORT_FORMATS):
-        path = tmp_path / f"run{place}{'' if row.suffix == '/' else row.suffix}"
-        names.append(str(path))
-        if not row.is_folder:
-            path.write_text("old")
-    before = sorted(path.name for path in tmp_path.iterdir())
-    done = subprocess.run(
-        [sys.executable, "-c", _EXPORT, json.dumps(names)],
-        env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)},
-        capture_output=True,
-        text=True,
-        check=False,
+@pytest.mark.parametrize("row", EXPORT_FORMATS, ids=lambda row: row.suffix)
+def test_a_full_disk_is_one_sentence_and_leaves_what_was_there(
+    row: ExportFormat, tmp_path: Path
+) -> None:
+    path = tmp_path / f"run{'' if row.suffix == '/' else row.suffix}"
+    if not row.is_folder:
+        path.write_text("old")
+    recording = recorded(noise(40, 40, 0.6), passes=3)
+    with no_room(400), pytest.raises(InputError) as refused:
+        export(recording, f"{path}{'/' if row.suffix == '/' else ''}")
+    assert f"{path} cannot be written" in str(refused.value)
+    assert [(each, each.read_text()) for each in tmp_path.iterdir()] == (
+        [] if row.is_folder else [(path, "old")]
     )
-    lines = done.stdout.splitlines()
-    assert len(lines) == len(names), done.stderr
-    for name, line in zip(names, lines, strict=True):
-        assert line.startswith("refused"), (name, line)
-        assert f" {name} cannot be written" in line, (name, line)
-    assert sorted(path.name for path in tmp_path.iterdir()) == before
-    for path in tmp_path.iterdir():
-        assert path.read_text() == "old"
-
-
-_COMMANDS = """
-import json, resource, sys
-from ccl_viewer.cli import main
-limit, folder, *command = sys.argv[1:]
-main(command)  # imports and compiles
-resource.setrlimit(resource.RLIMIT_FSIZE, (int(limit), resource.RLIM_INFINITY))
-sys.exit(main([*command, "-o", folder]))
-"""
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows limits no sizes of files")
@@ -80,17 +42,15 @@ sys.exit(main([*command, "-o", folder]))
     ],
 )
 def test_a_folder_of_outputs_on_a_full_disk_is_written_whole_or_not_at_all(
-    limit: int, command: tuple[str, ...], tmp_path: Path
+    limit: int,
+    command: tuple[str, ...],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     grid = "pattern:noise?width=96&height=4&density=0.6"
     folder = tmp_path / "a" / "b"
-    done = subprocess.run(
-        [sys.executable, "-c", _COMMANDS, str(limit), str(folder), *command, grid],
-        env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 2, done.stdout + done.stderr
-    assert "cannot be written" in done.stderr
+    assert main([*command, grid]) in (0, 1)  # imports and compiles
+    with no_room(limit):
+        assert main([*command, grid, "-o", str(folder)]) == 2
+    assert "cannot be written" in capsys.readouterr().err
     assert [*tmp_path.iterdir()] == []

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import os
-import shutil
 import stat
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 from support.permissions import deny_access
@@ -83,41 +81,12 @@ def test_a_failed_folder_leaves_nothing(tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
 
 
-def test_a_failed_folder_goes_although_a_thread_still_writes_to_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    late, remove = ["c/0", "c/1"], shutil.rmtree
-
-    def remove_while_a_thread_writes(folder: Path, **options: Any) -> None:
-        remove(folder, **options)
-        if late:
-            (folder / late.pop()).mkdir(parents=True)
-
-    monkeypatch.setattr(shutil, "rmtree", remove_while_a_thread_writes)
-    with pytest.raises(KeyError), replacing_folder(tmp_path / "frames"):
-        raise KeyError
-    assert not list(tmp_path.iterdir())
-
-
 @pytest.mark.parametrize("check", [check_writable, check_new_folder])
 def test_a_name_too_long_is_said_in_one_sentence(
     check: Callable[[Path], None], tmp_path: Path
 ) -> None:
     with pytest.raises(InputError, match="cannot be written"):
         check(tmp_path / ("n" * 300))
-
-
-def test_a_folder_closed_to_us_is_said_in_one_sentence(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def closed(_path: Path, **_how: bool) -> bool:
-        raise PermissionError(13, "Permission denied")
-
-    for name in ("stat", "exists"):
-        monkeypatch.setattr(Path, name, closed)
-    for check in (check_writable, check_new_folder):
-        with pytest.raises(InputError, match="Permission denied"):
-            check(tmp_path / "run")
 
 
 def test_a_name_in_a_closed_folder_is_no_file_that_is_seen(

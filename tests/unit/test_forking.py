@@ -59,9 +59,7 @@ def test_children_of_a_process_that_has_labelled_on_all_cores_label() -> None:
 import multiprocessing
 import numpy as np
 import ccl_viewer as ccl
-from ccl_viewer.devices.emulator import device
 
-device.core_count = lambda: 3  # threads that the children do not have
 image = np.random.default_rng(0).random((300, 300)) < 0.5
 _, count = ccl.label(image, device="emulator")
 with multiprocessing.get_context("fork").Pool(2) as pool:

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pytest
 from support.grids import noise
 
-import ccl_viewer as ccl
-from ccl_viewer.devices.emulator.backend import EmulatorArrayBackend, emulator_backend
+from ccl_viewer.algorithms import find_algorithm
+from ccl_viewer.devices.emulator.backend import EmulatorArrayBackend
+from ccl_viewer.devices.emulator.device import EmulatorDevice
 from ccl_viewer.errors import DeviceUnavailableError
-from ccl_viewer.execution.plan import LabelLayout
-from ccl_viewer.recording import Recording, history, open_recording
+from ccl_viewer.execution.plan import Array, LabelLayout
+from ccl_viewer.recording import Recorder, Recording, history, open_recording
 from ccl_viewer.recording.grid_kernels import GridKernels
 from ccl_viewer.recording.history import FrameBudget, History
 from ccl_viewer.recording.partial_frames import ChosenCells
@@ -24,13 +26,43 @@ Frame = npt.NDArray[np.int32]
 SHAPE = (40, 50)
 
 
+class SmallBackend(EmulatorArrayBackend):
+    """A device with room for five frames of 40 x 50 labels."""
+
+    def __init__(self, full: Iterable[bool] = ()) -> None:
+        super().__init__()
+        self.memory_budget = 5 * 40 * 50 * 4
+        self.full = iter(full)
+
+    def crop(self, array: Any, layout: LabelLayout | None, dtype: Any) -> Array:
+        if next(self.full, False):
+            raise DeviceUnavailableError("There is not enough memory.")
+        return super().crop(array, layout, dtype)
+
+
+class SmallDevice(EmulatorDevice):
+    def __init__(self, backend: SmallBackend) -> None:
+        super().__init__()
+        self.backend = backend
+
+    def array_backend(self) -> EmulatorArrayBackend:  # type: ignore[override]
+        return self.backend
+
+
 @pytest.fixture
-def budget(monkeypatch: pytest.MonkeyPatch) -> Iterator[FrameBudget]:
-    """A budget for five frames of 40 x 50 labels."""
-    small = FrameBudget(5 * 40 * 50 * 4)
-    monkeypatch.setattr(FrameBudget, "of", lambda _stream: small)
-    yield small
+def backend() -> Iterator[SmallBackend]:
+    yield SmallBackend()
     history.get_background_packer().submit(lambda: None).result()
+
+
+@pytest.fixture
+def budget(backend: SmallBackend) -> FrameBudget:
+    return FrameBudget.of(backend)
+
+
+def record_on(backend: SmallBackend, algorithm: str, **options: Any) -> Recording:
+    image, device = noise(*SHAPE, 0.6), SmallDevice(backend)
+    return Recorder(image, find_algorithm(algorithm), device, 4, **options).run()
 
 
 def frames_of(count: int) -> list[Frame]:
@@ -42,21 +74,15 @@ def frames_of(count: int) -> list[Frame]:
     return frames
 
 
-def whole_history() -> History:
-    kernels = GridKernels(emulator_backend(), np.ones(SHAPE, np.uint8), 4)
+def whole_history(backend: SmallBackend) -> History:
+    kernels = GridKernels(backend, np.ones(SHAPE, np.uint8), 4)
     return History(*SHAPE, background=0, kernels=kernels)
 
 
-def test_frames_stay_whole_while_there_is_room(budget: FrameBudget) -> None:
-    history = whole_history()
-    for frame in frames_of(3):
-        history.append_device_frame(frame)
-    assert history.device_nbytes == budget.taken == 3 * 40 * 50 * 4
-    assert history.device_frame(1) is not None
-
-
-def test_the_earliest_frames_are_packed_once_there_is_no_room(budget: FrameBudget) -> None:
-    frames, history = frames_of(60), whole_history()
+def test_the_earliest_frames_are_packed_once_there_is_no_room(
+    backend: SmallBackend, budget: FrameBudget
+) -> None:
+    frames, history = frames_of(60), whole_history(backend)
     cells = ChosenCells.of(np.array([3, 700, 1999]))
     for count, frame in enumerate(frames, 1):
         history.append_device_frame(frame)
@@ -73,51 +99,10 @@ def test_the_earliest_frames_are_packed_once_there_is_no_room(budget: FrameBudge
         assert history.deltas(range(index, index + 1))[0].changed == changed.size
 
 
-def test_saving_leaves_frames_where_they_are(budget: FrameBudget) -> None:
-    budget.nbytes = 1 << 30  # so that none is packed in the background
-    frames, history = frames_of(20), whole_history()
-    for frame in frames:
-        history.append_device_frame(frame)
-    taken = history.device_nbytes
-    deltas = history.deltas(range(20))
-    assert history.device_nbytes == taken > 0
-    again = History(*SHAPE, background=0)
-    again.extend(deltas)
-    for index, frame in enumerate(frames):
-        np.testing.assert_array_equal(again.frame(index), frame)
-    assert [one.changed for one in history.deltas(range(17, 19))] == [
-        np.count_nonzero(frames[index] != frames[index - 1]) for index in (17, 18)
-    ]
-
-
-def test_the_same_frame_again_takes_no_room(budget: FrameBudget) -> None:
-    history, (frame, *_) = whole_history(), frames_of(1)
-    for _ in range(50):
-        history.append_device_frame(frame)
-    assert budget.taken == frame.nbytes
-    history.pack_device_frames()
-    assert budget.taken == 0
-    np.testing.assert_array_equal(history.frame(30), frame)
-    history.append_device_frame(frame + 1)
-    np.testing.assert_array_equal(history.frame(50), frame + 1)
-    assert history.deltas(range(50, 51))[0].changed == frame.size
-
-
-def test_the_run_with_most_frames_makes_room_for_others(budget: FrameBudget) -> None:
-    long, short = whole_history(), whole_history()
-    for frame in frames_of(4):
-        long.append_device_frame(frame)
-    for frame in frames_of(3):
-        short.append_device_frame(frame)
-    assert budget.taken <= budget.nbytes
-    assert short.device_nbytes >= long.device_nbytes
-    del long
-    history.get_background_packer().submit(lambda: None).result()
-    assert budget.taken == short.device_nbytes
-
-
-def test_frames_are_whole_to_readers_while_they_are_packed(budget: FrameBudget) -> None:
-    history, done, problems = whole_history(), threading.Event(), list[str]()
+def test_frames_are_whole_to_readers_while_they_are_packed(
+    backend: SmallBackend, budget: FrameBudget
+) -> None:
+    history, done, problems = whole_history(backend), threading.Event(), list[str]()
     history.append_device_frame(np.zeros(SHAPE, np.int32))
 
     def read(seed: int) -> None:
@@ -144,16 +129,12 @@ def test_frames_are_whole_to_readers_while_they_are_packed(budget: FrameBudget) 
 
 @pytest.mark.parametrize("algorithm", ["label_equivalence", "ha4_features", "shibata_naive"])
 def test_runs_that_take_more_than_the_room_are_the_same(
-    budget: FrameBudget, tmp_path: Path, algorithm: str
+    backend: SmallBackend, budget: FrameBudget, tmp_path: Path, algorithm: str
 ) -> None:
-    image = noise(*SHAPE, 0.6)
-    run = ccl.record(image, algorithm, connectivity=4, device="emulator", schedule="sequential")
-    whole = 5 * 40 * 50 * 4
-    assert budget.taken <= whole
-    path = tmp_path / "run.cclrec"
-    run.save(path)
-    again = open_recording(path)
-    assert_same(run, again)
+    run = record_on(backend, algorithm)
+    assert budget.taken <= budget.nbytes
+    run.save(tmp_path / "run.cclrec")
+    assert_same(run, open_recording(tmp_path / "run.cclrec"))
 
 
 def assert_same(run: Recording, again: Recording) -> None:
@@ -167,30 +148,11 @@ def assert_same(run: Recording, again: Recording) -> None:
     assert run.verdict == again.verdict
 
 
-def test_a_run_goes_on_where_the_devices_memory_is_full(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_run_goes_on_where_the_devices_memory_is_full(tmp_path: Path) -> None:
     """Frames are packed to make room for the next one, with a message."""
-    image, said, crop = noise(*SHAPE, 0.6), list[str](), EmulatorArrayBackend.crop
-    expected = ccl.record(
-        image, "label_equivalence", connectivity=4, device="emulator", schedule="sequential"
-    )
-    full = iter([False, False, True, False, True])
-
-    def crop_or_fail(
-        self: EmulatorArrayBackend, array: object, layout: LabelLayout | None, dtype: object
-    ) -> object:
-        if next(full, False):
-            raise DeviceUnavailableError("There is not enough memory.")
-        return crop(self, array, layout, dtype)
-
-    monkeypatch.setattr(EmulatorArrayBackend, "crop", crop_or_fail)
-    run = ccl.record(
-        image,
-        "label_equivalence",
-        connectivity=4,
-        device="emulator",
-        schedule="sequential",
-        progress=said.append,
-    )
-    monkeypatch.setattr(EmulatorArrayBackend, "crop", crop)
+    said = list[str]()
+    expected = record_on(SmallBackend(), "label_equivalence")
+    full = SmallBackend([False, False, True, False, True])
+    run = record_on(full, "label_equivalence", progress=said.append)
     assert_same(run, expected)
     assert any("memory is full" in words for words in said)

@@ -26,9 +26,8 @@ from ccl_viewer.grids.import_settings import (
     ImportSettings,
 )
 from ccl_viewer.grids.importing import PictureSource, convert, suggest_settings
-from ccl_viewer.grids.pictures import Picture, to_grey
+from ccl_viewer.grids.pictures import Picture
 from ccl_viewer.grids.scaling import ScalingMethod, find_block_starts, find_even_starts, resample
-from ccl_viewer.grids.thresholds import count_grey_values
 
 GREY = np.array([[0, 50, 100], [150, 200, 250]], np.uint8)
 COLOURS = np.array(
@@ -46,14 +45,6 @@ def test_values_above_the_threshold_are_foreground() -> None:
     np.testing.assert_array_equal(made(GREY, threshold=100, invert=True), [[1, 1, 1], [0, 0, 0]])
 
 
-@given(hnp.arrays(np.uint8, hnp.array_shapes(min_dims=2, max_dims=2, max_side=20)))
-def test_otsu_is_that_of_the_library(grey: Grid) -> None:
-    source = PictureSource(Picture(grey))
-    counted = count_grey_values(grey)
-    found = None if counted is None else counted.otsu
-    assert source.otsu(ImportSettings()) == (127 if found is None else found)
-
-
 def test_the_default_is_what_the_library_makes_of_a_file(tmp_path: Path) -> None:
     pixels = np.random.RandomState(0).randint(0, 256, (23, 31, 4), np.uint8)
     for name, image in {
@@ -69,11 +60,6 @@ def test_the_default_is_what_the_library_makes_of_a_file(tmp_path: Path) -> None
         loaded = load_image(tmp_path / name)
         np.testing.assert_array_equal(converted.grid, loaded.grid)
         assert converted.threshold == loaded.threshold
-
-
-def test_luma_is_pillows() -> None:
-    pixels = np.random.RandomState(1).randint(0, 256, (64, 64, 3), np.uint8)
-    np.testing.assert_array_equal(to_grey(pixels), np.asarray(Image.fromarray(pixels).convert("L")))
 
 
 @pytest.mark.parametrize(

@@ -100,10 +100,9 @@ def test_noise_is_that_of_the_mersenne_twister(
     np.testing.assert_array_equal(grid, blown_up)
 
 
-def test_noise_drawn_in_parts_is_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = PATTERNS["noise"].make(width=50, height=70, seed=9)
-    monkeypatch.setattr("ccl_viewer.grids.pattern_shapes.NOISE_CELLS", 128)
-    np.testing.assert_array_equal(PATTERNS["noise"].make(width=50, height=70, seed=9), whole)
+def test_noise_of_many_cells_is_drawn_in_parts() -> None:
+    grid = PATTERNS["noise"].make(width=2200, height=2000, seed=9)
+    np.testing.assert_array_equal(grid, np.random.RandomState(9).rand(2000, 2200) < 0.5)
 
 
 def test_the_first_numbers_of_noise() -> None:

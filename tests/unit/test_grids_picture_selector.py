@@ -11,15 +11,13 @@ from typing import Any, cast
 import numpy as np
 import numpy.typing as npt
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from PIL import Image
 
 import ccl_viewer as ccl
 from ccl_viewer.cli import main
 from ccl_viewer.errors import InputError, SeveralPicturesError
 from ccl_viewer.grids import load_image, load_segments
-from ccl_viewer.grids.picture_selector import FIRST, PictureSelector, find_position, name_axes
+from ccl_viewer.grids.picture_selector import name_axes
 
 Array = npt.NDArray[Any]
 RNG = np.random.default_rng(0)
@@ -209,8 +207,16 @@ def test_a_pyramid_of_five_dimensions(version: int, tmp_path: Path) -> None:
             load_image(path, index=wrong, channel=0)
 
 
-@pytest.mark.parametrize("told", ["0.4", "0.5", "dimension_names", "_ARRAY_DIMENSIONS"])
-@pytest.mark.parametrize("axes", ["xyz", "zxy", "xcy", "yzx"])
+@pytest.mark.parametrize(
+    ("told", "axes"),
+    [
+        ("0.4", "xyz"),
+        ("0.5", "zxy"),
+        ("0.5", "xcy"),
+        ("dimension_names", "yzx"),
+        ("_ARRAY_DIMENSIONS", "xcy"),
+    ],
+)
 def test_axes_may_have_any_order(
     told: str, axes: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -266,30 +272,6 @@ def test_the_first_level_of_a_tiff(tmp_path: Path) -> None:
     nested = tiff(tmp_path / "b.tif", large, large[::2, ::2] * 0, subifds=1)
     for path in (flagged, nested):
         np.testing.assert_array_equal(load_image(path, 99).grid, large > 99)
-
-
-@pytest.mark.parametrize("suffix", [".npy", ".zarr"])
-def test_the_command_line_reads_the_same_into_any_output(suffix: str, tmp_path: Path) -> None:
-    """Pillow reads what fits into memory, tifffile and Zarr what does not."""
-    zarr, tifffile = pytest.importorskip("zarr"), pytest.importorskip("tifffile")
-    pytest.importorskip("dask")
-    large = np.kron(STACK[0], np.ones((8, 8), np.uint8))
-    tifffile.imwrite(tmp_path / "colours.tif", COLOURS)
-    cases: list[tuple[Path, list[str], Array]] = [
-        (pages(tmp_path / "pages.tif"), ["--index", "3"], STACK[3]),
-        (tmp_path / "colours.tif", ["--channel", "2"], COLOURS[..., 2]),
-        (tiff(tmp_path / "a.tif", large, large[::2, ::2] * 0), [], large),
-        (tiff(tmp_path / "b.tif", large, large[::2, ::2] * 0, subifds=1), [], large),
-        (stored(tmp_path / "stack.zarr"), ["--index", "1"], STACK[1]),
-        (pyramid(tmp_path / "c.zarr", 2), ["--index", "1,3", "--channel", "1"], FIVE[1, 1, 3]),
-        (pyramid(tmp_path / "d.zarr", 3), ["--index", "7", "--channel", "0"], FIVE[1, 0, 3]),
-    ]
-    for number, (path, options, image) in enumerate(cases):
-        out = tmp_path / f"labels{number}{suffix}"
-        common = ["--threshold", "99", "-d", "emulator", *options]
-        assert main(["label", str(path), "-o", str(out), *common]) == 0
-        found = np.load(out) if suffix == ".npy" else zarr.open_array(str(out), mode="r")[:]
-        np.testing.assert_array_equal(found, ccl.label(image > 99, device="emulator")[0])
 
 
 @pytest.mark.parametrize(
@@ -375,12 +357,6 @@ def test_a_picture_of_a_stack_behind_one_page(suffix: str, tmp_path: Path) -> No
         np.testing.assert_array_equal(zarr.open_array(str(out), mode="r")[:], labels)
 
 
-def test_of_a_stack_behind_one_page_that_was_cut_off_the_first_is_read(tmp_path: Path) -> None:
-    path = imagej_stack(tmp_path / "a.tif", STACK)
-    path.write_bytes(path.read_bytes()[: -STACK[0].nbytes * 4])
-    np.testing.assert_array_equal(load_image(path, 99).grid, STACK[0] > 99)
-
-
 @pytest.mark.parametrize("dtype", [np.uint8, np.uint16, np.float32])
 @pytest.mark.parametrize("planar", ["contig", "separate"])
 def test_channels_of_a_tiff_that_are_no_colours(
@@ -399,34 +375,6 @@ def test_channels_of_a_tiff_that_are_no_colours(
         np.testing.assert_array_equal(
             load_image(path, 99, channel=channel).grid, STACK[channel] > 99
         )
-
-
-@given(st.data())
-def test_any_plane_of_any_array(data: st.DataObject) -> None:
-    axes = "".join(data.draw(st.permutations("tzic"))[: data.draw(st.integers(0, 4))]) + "yx"
-    shape = tuple(data.draw(st.integers(1, 3)) for _ in axes)
-    values = np.arange(np.prod(shape)).reshape(shape)
-    counted = [place for place, axis in enumerate(axes) if axis not in "cyx"]
-    index = tuple(data.draw(st.integers(0, shape[place] - 1)) for place in counted)
-    channel = data.draw(st.integers(0, shape[axes.index("c")] - 1)) if "c" in axes else None
-    expected: Array = values
-    for place, axis in sorted(enumerate(axes), reverse=True):
-        if axis not in "yx":
-            number = channel if axis == "c" else index[counted.index(place)]
-            expected = expected.take(number or 0, place)
-    lengths = [shape[place] for place in counted]
-    flat = int(np.ravel_multi_index(index, lengths)) if counted else 0
-    for chosen in (index, (flat,)):
-        key = PictureSelector(chosen, channel).key(axes, shape)
-        np.testing.assert_array_equal(values[key], expected)
-        found = find_position(axes, shape, key)
-        assert (found.count, found.index) == (math.prod(lengths), flat)
-        assert (found.channels, found.channel) == (
-            (1, 0) if channel is None else (shape[axes.index("c")], channel)
-        )
-    firsts = values.transpose([*counted, *(n for n in range(values.ndim) if n not in counted)])
-    first = firsts.reshape(-1, *shape[-2:])[0]
-    np.testing.assert_array_equal(values[FIRST.key(axes, shape)], first)
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,6 @@ from hypothesis import strategies as st
 
 from ccl_viewer.errors import InputError
 from ccl_viewer.grids import transforms
-from ccl_viewer.grids.brush import Change
-from ccl_viewer.grids.edits import Replacement, Snapshot, diff_grids
 from ccl_viewer.grids.selection import Patch, centre_patch, cut_out
 from ccl_viewer.grids.shapes import Box
 from ccl_viewer.grids.text_art import format_grid, parse
@@ -126,34 +124,3 @@ def test_patches() -> None:
     assert shown(grid) == "#...\n##..\n...#"
     assert centre_patch(np.ones((1, 3), np.uint8), Box(0, 0, 3, 3)).box == Box(1, 0, 2, 3)
     assert centre_patch(np.ones((2, 3), np.uint8), Box(0, 0, 10, 12)).box == Box(4, 4, 6, 7)
-
-
-def test_an_edit_is_kept_in_its_smaller_form() -> None:
-    old = np.zeros((40, 40), np.uint8)
-    few, many = old.copy(), old.copy()
-    few[3, 5] = 1
-    many[::2, ::4] = 1
-    assert diff_grids(old, old) is None
-    assert isinstance(diff_grids(old, few), Change)
-    assert isinstance(diff_grids(old, many), Replacement)
-
-
-@given(st.integers(1, 40), st.integers(1, 40), st.integers(0, 255), st.integers(0, 2**32 - 1))
-def test_a_difference_is_made_and_taken_back(height: int, width: int, most: int, seed: int) -> None:
-    generator = np.random.RandomState(seed)
-    old = generator.randint(0, most + 1, (height, width)).astype(np.uint8)
-    new = old.copy()
-    new[generator.randint(0, height)] = generator.randint(0, most + 1)
-    edit = diff_grids(old, new)
-    if edit is None:
-        assert np.array_equal(old, new)
-    else:
-        assert np.array_equal(edit.apply(old.copy()), new)
-        assert np.array_equal(edit.revert(new.copy()), old)
-
-
-def test_a_snapshot_of_a_binary_grid_takes_a_bit_a_cell() -> None:
-    grid = (np.random.RandomState(1).rand(100, 123) < 0.5).astype(np.uint8)
-    kept = Snapshot.of(grid)
-    assert kept.data.nbytes <= grid.size // 8 + 1
-    assert np.array_equal(kept.grid(), grid)

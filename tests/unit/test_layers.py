@@ -52,10 +52,6 @@ def _size(labels: Array, sizes: Array) -> None:
     sizes[1, 1] += 3
 
 
-def _look(odd: Array) -> None:
-    """Change nothing."""
-
-
 def _plan(task: Task) -> Plan:
     height, width = shape = (task.height, task.width)
     labels = Buffer(
@@ -122,10 +118,6 @@ def rewrite(path: Path, change: Callable[[Any], Any]) -> None:
     with zipfile.ZipFile(path, "w") as archive:
         for name, data in members.items():
             archive.writestr(name, data)
-
-
-def without(entry: dict[str, Any], name: str) -> dict[str, Any]:
-    return {key: value for key, value in entry.items() if key != name}
 
 
 def test_layers_are_recorded_with_every_step(recording: Recording) -> None:
@@ -202,35 +194,6 @@ def test_values_that_are_no_cells_have_no_parents(recording: Recording) -> None:
         recording.parents(2, "sizes")
     with pytest.raises(InputError, match="no layer 'weights'"):
         recording.parents(2, "weights")
-
-
-def test_files_that_do_not_say_what_refers_are_read(recording: Recording, tmp_path: Path) -> None:
-    path = tmp_path / "run.cclrec"
-    recording.save(path)
-    rewrite(path, lambda layers: [{**layer, "refers": None} for layer in layers])
-    with pytest.raises(RecordingFileError, match="not a whole recording"):
-        open_recording(path)
-    rewrite(
-        path, lambda layers: [{k: layer[k] for k in layer if k != "refers"} for layer in layers]
-    )
-    check(open_recording(path))
-
-
-def test_layers_count_as_memory(recording: Recording) -> None:
-    frame = GRID.size * 4
-    assert recording.nbytes > GRID.nbytes + 4 * frame
-
-
-def test_a_layer_of_another_shape_is_a_mistake_in_the_plan() -> None:
-    def plan(task: Task) -> Plan:
-        odd = Buffer("odd", (3,), np.dtype(np.int32), fill=0, layer="odd")
-        yield odd
-        yield Launch(Kernel("layered", "look"), (1, 1, 1), (1, 1, 1), (odd,), Stage.INIT, "Look.")
-        raise AssertionError("not reached")
-
-    row = Algorithm("odd", "Odd", "", "With a layer of another shape.", (4,), False, plan)
-    with pytest.raises(ValueError, match="the layer odd has shape"):
-        Recorder(GRID, row, FakeDevice({"look": _look}), 4).run()
 
 
 @pytest.mark.parametrize(

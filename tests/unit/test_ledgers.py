@@ -6,7 +6,6 @@ import csv
 import zipfile
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -14,10 +13,9 @@ from PIL import Image
 from support.grids import noise
 
 from ccl_viewer import open_recording, record
-from ccl_viewer.cli import main, runs
+from ccl_viewer.cli import main
 from ccl_viewer.errors import InputError, RecordingFileError
 from ccl_viewer.export import export
-from ccl_viewer.grids import Loaded, specs
 from ccl_viewer.recording import Recording
 from ccl_viewer.recording.ledgers import COLUMNS, make_head, make_table, with_sites
 from ccl_viewer.render.themes import COUNT_SHADES, DARK, FIRST_COUNT, canvas_colours
@@ -123,18 +121,6 @@ def test_a_file_without_its_counts_is_refused(
                 new.writestr(entry, old.read(entry))
     with pytest.raises(RecordingFileError):
         open_recording(part)
-
-
-def test_a_profile_opens_its_picture_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    opened, open_grid = list[str](), specs.open_grid
-
-    def noted(source: str, *arguments: Any, **more: Any) -> Loaded:
-        opened.append(source)
-        return open_grid(source, *arguments, **more)
-
-    monkeypatch.setattr(runs, "open_grid", noted)
-    assert main(["profile", "pattern:noise?width=16&height=16", "-a", "ha4", "-a", "playne"]) == 0
-    assert len(opened) == 1
 
 
 def test_an_export_by_counts_counts(tmp_path: Path) -> None:

@@ -130,14 +130,6 @@ def test_nothing_that_an_author_writes_becomes_markup() -> None:
     assert unpacked(html).description["scenes"][0]["title"] == NASTY
 
 
-def test_the_command_line_writes_a_lesson(tmp_path: Path, html: str) -> None:
-    path = tmp_path / "lesson.html"
-    assert main(["lesson", "shibata", "-o", str(path)]) == 0
-    assert [other.name for other in tmp_path.iterdir()] == ["lesson.html"]
-    scenes = unpacked(path.read_text("utf-8")).description["scenes"]
-    assert scenes == unpacked(html).description["scenes"]
-
-
 def test_a_lesson_is_a_page_and_nothing_else(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

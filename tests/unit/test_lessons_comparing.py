@@ -8,7 +8,6 @@ import tomllib
 import pytest
 
 from ccl_viewer import lessons
-from ccl_viewer.errors import InputError
 from ccl_viewer.lessons.comparing import NOT_MEASURED, fastest_table, make_table
 from ccl_viewer.lessons.model import ComparedAlgorithm, Scene
 from ccl_viewer.storage.resources import assets_folder
@@ -75,8 +74,3 @@ def test_the_fastest_and_the_slowest_of_a_picture_are_those_of_the_file() -> Non
         assert float(row[4].removesuffix(" ms").replace(",", "")) == pytest.approx(
             times[-1]["ms"], rel=0.01
         )
-
-
-def test_a_picture_without_times_is_named() -> None:
-    with pytest.raises(InputError, match="no times of 'noise'"):
-        fastest_table(["noise"])

@@ -248,10 +248,3 @@ def test_texts_name_other_scenes_by_their_titles(name: str) -> None:
         for text in (scene.caption, scene.more, scene.notes):
             assert not re.search(r"\bscenes? \d", text), scene.title
             assert {*re.findall(r"\bscene \*(.+?)\*", text)} <= titles, scene.title
-
-
-@pytest.mark.parametrize("name", lessons.lesson_names())
-def test_no_words_depend_on_the_theme(name: str) -> None:
-    """In the light theme foreground is darker than background."""
-    text = read_lesson_text(lessons.lesson_path(name))
-    assert not re.findall(r"\b(?:bright|dark|light)\w*", text, re.IGNORECASE)

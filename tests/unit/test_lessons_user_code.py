@@ -93,13 +93,6 @@ def test_the_command_line_allows_a_folder_and_writes_pages_without_its_python(
     assert "mine_init changes" in capsys.readouterr().out
 
 
-def test_an_algorithm_that_is_allowed_already_is_named_by_its_key(lesson: Path) -> None:
-    lesson.write_text(LESSON.replace("./mine", "own:mine"))
-    assert main(["lesson", str(lesson), "--check"]) == 2  # there is none yet
-    ccl.add_algorithm(lesson.parent / "mine")
-    assert main(["lesson", str(lesson), "--check"]) == 0
-
-
 @pytest.mark.parametrize("name", ["./other", "../mine", "/mine"])
 def test_a_folder_that_is_not_beside_the_lesson_is_a_fault(lesson: Path, name: str) -> None:
     lesson.write_text(LESSON.replace("./mine", name))

@@ -23,20 +23,14 @@ from support.pages import Markup, unpacked
 
 import ccl_viewer as ccl
 from ccl_viewer.algorithms import ALGORITHMS
-from ccl_viewer.cli import main
 from ccl_viewer.errors import CancelledError, InputError
-from ccl_viewer.execution.plan import PartKind
 from ccl_viewer.export import ExportOptions, export
 from ccl_viewer.export.page import Page, page_html
 from ccl_viewer.export.page_notebook import choose_steps, notebook_bundle
 from ccl_viewer.export.page_runs import MAX_LABELS, PageRun, check_page_size, make_page_run
-from ccl_viewer.export.page_source import highlight_source
 from ccl_viewer.recording import Recorder, Recording
-from ccl_viewer.render import geometry
-from ccl_viewer.render.geometry import group_structures, structure_lines, structure_name
-from ccl_viewer.render.layers import CellColours, Layers
+from ccl_viewer.render.layers import Layers
 from ccl_viewer.render.palette import colour_run, label_indices
-from ccl_viewer.render.themes import stage_colour
 from ccl_viewer.storage.resources import kernels_folder
 from ccl_viewer.support.cancellation import CancelToken
 from ccl_viewer.support.units import duration
@@ -148,35 +142,6 @@ def test_steps_say_what_they_did(recording: Recording, html: str) -> None:
     assert run["structures"][0]["text"].startswith("thread block 32")
 
 
-def test_steps_have_the_colours_of_their_levels() -> None:
-    recording = ccl.record(noise(20, 40, 0.5), "stava_benes", device="emulator", tile=4)
-    page = unpacked(page_html(Page("Levels", (make_page_run(recording),))))
-    (run,) = page.description["runs"]
-    colours = [step["colour"] for step in run["steps"]]
-    assert colours == [stage_colour(step.stage_level) for step in recording.steps]
-    assert len({*colours}) == len(colours)
-    assert all(step["stage"] in page.description["stages"] for step in run["steps"])
-
-
-def test_steps_name_the_divisions_that_they_make() -> None:
-    recording = ccl.record(noise(20, 40, 0.5), "stava_benes", device="emulator")
-    page = unpacked(page_html(Page("Divisions", (make_page_run(recording),))))
-    (run,) = page.description["runs"]
-    whole = (0, 0, recording.layout.width, recording.layout.height)
-    assert len(run["structures"]) > 1
-    for said, step in zip(run["steps"], recording.steps, strict=True):
-        expected = group_structures(step.structures)
-        assert [rank for _, rank, _ in said["structures"]] == [rank for _, rank in expected]
-        for (place, _, tiles), (group, _) in zip(said["structures"], expected, strict=True):
-            assert tiles == any(one.part is PartKind.TILE for one in group)
-            structure = group[0]
-            shown = run["structures"][place]
-            assert shown["text"] == structure_name(structure)
-            assert not shown["runs"]
-            lines = structure_lines(structure, recording.layout, whole)
-            assert shown["parts"] == lines.reshape(-1).tolist()
-
-
 def test_the_kernels_source_is_there_with_its_lines() -> None:
     recording = ccl.record(GRID, algorithm="ha4", device="emulator")
     page = unpacked(page_html(Page("HA4", (make_page_run(recording),))))
@@ -192,15 +157,6 @@ def test_the_kernels_source_is_there_with_its_lines() -> None:
         kinds = {kind for line in file["lines"] for kind in line[::2]}
         assert {"k", "c", "n"} <= kinds <= {"", "k", "c", "s", "n", "f"}
     assert {file["name"] for file in files} > {"ha4.cu"}
-
-
-def test_stretches_of_source_have_one_colour_each() -> None:
-    assert highlight_source('int x = 10;  // one\n\nreturn "a";\n') == (
-        ("k", "int", "", " x = ", "n", "10", "", ";  ", "c", "// one"),
-        (),
-        ("k", "return", "", " ", "s", '"a"', "", ";"),
-    )
-    assert highlight_source("") == highlight_source("\n") == ((),)
 
 
 def test_a_hundred_steps_of_64_by_64_take_less_than_a_megabyte() -> None:
@@ -245,33 +201,6 @@ def test_some_steps_are_described_from_one_to_the_next(
         assert said["index"] == step
         assert said["changed"] == np.count_nonzero(arrays[place + 1] != arrays[place])
     assert run["note"] == f"Of {len(recording)} steps, {len(chosen)} are shown here."
-
-
-def test_layers_asked_for_are_shown_at_first(recording: Recording, tmp_path: Path) -> None:
-    asked = ExportOptions(
-        layers=Layers(arrows=True, colours=CellColours.TREE), numbers="off", pin=(1, 0)
-    )
-    for name, options in (("plain", ExportOptions()), ("asked", asked)):
-        export(recording, tmp_path / f"{name}.html", options)
-    plain, other = (
-        unpacked((tmp_path / f"{name}.html").read_text("utf-8")).description
-        for name in ("plain", "asked")
-    )
-    assert (plain["layers"]["numbers"], plain["layers"]["changed"]) == ("raw", True)
-    assert plain["pin"] is None
-    assert (other["layers"]["arrows"], other["layers"]["colours"]) == (True, "tree")
-    assert (other["layers"]["numbers"], other["pin"]) == ("", [1, 0])
-
-
-def test_the_page_draws_from_the_same_sizes_of_cells_as_pictures(
-    recording: Recording, tmp_path: Path
-) -> None:
-    export(recording, tmp_path / "run.html")
-    text = (tmp_path / "run.html").read_text("utf-8")
-    sizes = json.loads(text.partition("const SIZES = ")[2].partition(";")[0])
-    drawn = sizes["lines"], sizes["marks"], sizes["arrows"], sizes["root"]
-    assert drawn == (geometry.LINES_FROM, geometry.MARKS_FROM, geometry.ARROWS_FROM, geometry.ROOT)
-    assert set(re.findall(r"SIZES\.(\w+)", text)) == sizes.keys()
 
 
 @pytest.mark.parametrize(
@@ -334,14 +263,6 @@ def test_a_cancelled_page_leaves_the_old_one(
     assert [other.name for other in tmp_path.iterdir()] == ["run.html"]
 
 
-def test_the_command_line_writes_a_page(tmp_path: Path) -> None:
-    path = tmp_path / "run.html"
-    assert main(["export", "pattern:shibata", "-o", str(path), "-d", "emulator"]) == 0
-    page = unpacked(path.read_text("utf-8"))
-    assert page.description["title"] == "Label Equivalence"
-    assert [other.name for other in tmp_path.iterdir()] == ["run.html"]
-
-
 def test_a_notebook_shows_the_page_in_a_frame_of_its_own() -> None:
     recording = ccl.record(GRID, device="emulator")
     shown = recording._repr_html_()
@@ -353,17 +274,6 @@ def test_a_notebook_shows_the_page_in_a_frame_of_its_own() -> None:
     inner = unpacked(frame["srcdoc"])
     assert len(inner.description["runs"][0]["steps"]) == len(recording)
     assert inner.description["runs"][0]["note"] == ""
-
-
-def test_a_notebook_is_kept_small(recording: Recording, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ccl_viewer.export.page_notebook.MAX_LABELS", 3 * GRID.size)
-    assert choose_steps(100, GRID.size) == (0, 50, 99)
-    assert choose_steps(3, GRID.size) == (0, 1, 2)
-    assert choose_steps(2, 2 * GRID.size) == ()
-    shown = notebook_bundle(recording)["text/html"]
-    run = unpacked(Markup(shown).found["iframe"][0]["srcdoc"]).description["runs"][0]
-    assert [step["index"] for step in run["steps"]] == [*choose_steps(len(recording), GRID.size)]
-    assert f"3 of {len(recording)} steps are shown" in run["note"]
 
 
 def picture_in(shown: str) -> npt.NDArray[np.uint8]:
@@ -397,26 +307,6 @@ def test_a_notebook_that_is_not_trusted_shows_a_picture(recording: Recording) ->
         np.testing.assert_array_equal(np.asarray(alone.convert("RGB")), seen)
 
 
-def test_a_run_too_large_for_a_player_is_a_picture_with_the_reason(
-    recording: Recording, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("ccl_viewer.export.page_notebook.MAX_LABELS", GRID.size)
-    shown = notebook_bundle(recording)["text/html"]
-    assert shown == distrusted(shown)  # nothing hides it
-    assert "do not fit into a notebook" in shown
-    assert picture_in(shown).size
-
-
-def test_the_picture_of_a_large_grid_is_small(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ccl_viewer.export.page_notebook.MAX_LABELS", 1)
-    large = np.zeros((1000, 2500), np.uint8)
-    large[:, 1250:] = 1
-    seen = picture_in(notebook_bundle(ccl.record(large, "ha4", device="emulator"))["text/html"])
-    assert seen.shape == (256, 640, 3)
-    assert (seen[:, :318] == seen[0, 0]).all()
-    assert (seen[:, 322:] != seen[0, 0]).any(axis=2).all()
-
-
 def test_a_recording_without_steps_is_text() -> None:
     broken = Recorder(GRID, ALGORITHMS["ha4"], FakeDevice(), 4).recording
     assert broken._repr_mimebundle_() == {}
@@ -434,3 +324,29 @@ def test_a_recording_shows_itself_without_the_interface_of_the_package(
     command = [sys.executable, "-c", code, str(tmp_path / "run.cclrec")]
     shown = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     assert "<iframe" in shown
+
+
+def test_a_notebook_shows_as_many_steps_as_fit() -> None:
+    cells = 1200 * 1100
+    assert choose_steps(100, cells) == (0, 50, 99)
+    assert choose_steps(3, cells) == (0, 1, 2)
+    assert choose_steps(2, 2 * cells) == ()
+    run = ccl.record(
+        np.tile(np.array([1, 0], np.uint8), (1200, 550)), "label_equivalence", device="emulator"
+    )
+    shown = notebook_bundle(run)["text/html"]
+    page = unpacked(Markup(shown).found["iframe"][0]["srcdoc"]).description["runs"][0]
+    assert [step["index"] for step in page["steps"]] == [*choose_steps(len(run), cells)]
+    assert f"3 of {len(run)} steps are shown" in page["note"]
+
+
+def test_a_run_too_large_for_a_player_is_a_small_picture_with_the_reason() -> None:
+    large = np.zeros((1000, 2500), np.uint8)
+    large[:, 1250:] = 1
+    shown = notebook_bundle(ccl.record(large, "ha4", device="emulator"))["text/html"]
+    assert shown == distrusted(shown)  # nothing hides it
+    assert "do not fit into a notebook" in shown
+    seen = picture_in(shown)
+    assert seen.shape == (256, 640, 3)
+    assert (seen[:, :318] == seen[0, 0]).all()
+    assert (seen[:, 322:] != seen[0, 0]).any(axis=2).all()

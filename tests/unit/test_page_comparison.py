@@ -11,18 +11,13 @@ from support.grids import noise
 from support.pages import Markup, unpacked
 
 import ccl_viewer as ccl
-from ccl_viewer.cli import main
-from ccl_viewer.cli.export_options import read_options as options_of_arguments
-from ccl_viewer.cli.parser import parse
 from ccl_viewer.errors import InputError
 from ccl_viewer.export import ExportOptions, Sync, estimate, export
-from ccl_viewer.export.command import make_arguments
 from ccl_viewer.export.page import Page, page_html
 from ccl_viewer.export.page_runs import make_page_run
 from ccl_viewer.recording import Recording
 from ccl_viewer.recording.alignment import NOT_BEGUN, align_steps, choose_stops
 from ccl_viewer.render.layers import CellColours, Layers
-from ccl_viewer.window.export.choices import ExportChoices, ExportSubject, options_of, recordings_of
 
 GRID = noise(9, 12, 0.6)
 
@@ -105,29 +100,10 @@ def test_runs_are_called_after_what_tells_them_apart(tmp_path: Path) -> None:
     assert page["files"] == []
 
 
-def test_progress_counts_the_steps_of_all_runs(runs: tuple[Recording, ...], tmp_path: Path) -> None:
-    told: list[tuple[int, int]] = []
-    export(runs, tmp_path / "both.html", progress=lambda *how: told.append(how))
-    total = sum(len(run) for run in runs)
-    assert told == [(done, total) for done in range(1, total + 1)]
-
-
 def test_runs_of_other_grids_are_refused(runs: tuple[Recording, ...], tmp_path: Path) -> None:
     for other in (recorded(noise(9, 12, 0.6, seed=1)), recorded(picture("##\n.#"))):
         with pytest.raises(InputError, match="run 2 is of another than the first"):
             export([runs[0], other], tmp_path / "both.html")
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_too_many_or_too_large_runs_are_refused(
-    runs: tuple[Recording, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with pytest.raises(InputError, match=r"\.html holds 1 to 4 runs, not 5"):
-        export([runs[0]] * 5, tmp_path / "five.html")
-    steps = sum(len(run) for run in runs)
-    monkeypatch.setattr("ccl_viewer.export.page_comparison.MAX_LABELS", steps * GRID.size - 1)
-    with pytest.raises(InputError, match=f"at most {steps - 1} steps of 12 x 9 cells, all runs"):
-        export(runs, tmp_path / "both.html")
     assert list(tmp_path.iterdir()) == []
 
 
@@ -150,30 +126,6 @@ def test_its_size_is_estimated_from_some_of_its_moments(tmp_path: Path) -> None:
     assert abs(found.nbytes - written) < written / 2
 
 
-@pytest.mark.parametrize("beside", [True, False])
-def test_the_window_writes_the_bytes_of_the_command_line(
-    runs: tuple[Recording, ...], tmp_path: Path, beside: bool
-) -> None:
-    path, again = tmp_path / "window.html", tmp_path / "again.html"
-    subject = ExportSubject(runs[0], runs)
-    choices = ExportChoices(path=str(path), beside=beside, sync=Sync.ITERATION, caption=False)
-    options, shown = options_of(choices, subject), recordings_of(choices, subject, choices.format)
-    export(shown, path, options)
-    words = make_arguments(options)
-    assert ("--sync" in words) is beside
-    export(shown, again, options_of_arguments(parse(["export", "x", "-o", "y", *words])))
-    assert path.read_bytes() == again.read_bytes()
-    assert len(unpacked(path.read_text("utf-8")).description["runs"]) == (2 if beside else 1)
-
-
-def test_the_command_line_writes_a_page_of_a_comparison(tmp_path: Path) -> None:
-    path = tmp_path / "both.html"
-    both = ("-a", "ha4", "-a", "label_equivalence", "-d", "emulator")
-    assert main(["export", "pattern:shibata", "-o", str(path), *both]) == 0
-    page = unpacked(path.read_text("utf-8")).description
-    assert page["title"] == "HA4 and Label Equivalence"
-
-
 def test_colours_for_counts_need_runs_that_all_have_them(tmp_path: Path) -> None:
     """Otherwise labels would be shown under the legend of counts."""
     counted, plain = (
@@ -188,3 +140,9 @@ def test_colours_for_counts_need_runs_that_all_have_them(tmp_path: Path) -> None
         page = unpacked(page_of(recordings, tmp_path, loads)).description
         assert page["layers"]["colours"] == colours
         assert all(("loads" in run["counts"]) is (colours == "loads") for run in page["runs"])
+
+
+def test_too_many_runs_are_refused(runs: tuple[Recording, ...], tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"\.html holds 1 to 4 runs, not 5"):
+        export([runs[0]] * 5, tmp_path / "five.html")
+    assert list(tmp_path.iterdir()) == []

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import threading
 from typing import Literal
 
 import numpy as np
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -46,29 +44,3 @@ def test_chosen_cells_are_those_of_the_frame(
         assert np.array_equal(found, history.frame(index).reshape(-1)[chosen.cells])
         assert not found.flags.writeable
         known = None if rng.random() < 0.3 else (index, found)
-
-
-def test_a_frame_that_is_not_there_is_refused() -> None:
-    with pytest.raises(IndexError):
-        history_of(1, (2, 2), 3).read_cells(3, ChosenCells.of(np.arange(2)))
-
-
-def test_many_threads_may_look() -> None:
-    history = history_of(7, (40, 50), 20)
-    chosen = ChosenCells.of(np.arange(0, 2000, 3))
-    frames = [history.frame(index).reshape(-1)[chosen.cells] for index in range(20)]
-    wrong: list[int] = []
-
-    def look(seed: int) -> None:
-        wrong.extend(
-            index
-            for index in np.random.default_rng(seed).permutation(20).tolist()
-            if not np.array_equal(history.read_cells(index, chosen), frames[index])
-        )
-
-    threads = [threading.Thread(target=look, args=(seed,)) for seed in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert not wrong

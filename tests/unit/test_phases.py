@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import shutil
 from itertools import zip_longest
@@ -13,7 +12,6 @@ import numpy.typing as npt
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from PIL import Image, ImageSequence
 from support import kernel_runner
 from support.grids import noise, spiral
 
@@ -30,7 +28,7 @@ from ccl_viewer.diagnostics.phases import (
     default_block,
     trace_launch,
 )
-from ccl_viewer.diagnostics.phases.text import detail_lines, format_mask
+from ccl_viewer.diagnostics.phases.text import detail_lines
 from ccl_viewer.errors import InputError, KernelFaultError
 from ccl_viewer.execution.device import AccessKind
 from ccl_viewer.execution.plan import WARP, Dim3, Kernel, linear_index
@@ -304,33 +302,6 @@ def test_a_merge_names_its_level_and_its_rounds(schedule: str) -> None:
     assert "level" not in tile.title
 
 
-def test_a_ballot_shows_the_pixels_of_its_row(schedule: str) -> None:
-    recording = record("ha4", schedule=schedule)
-    trace = trace_launch(recording, 0)
-    for strip, warp in ((0, 0), (2, 1), (4, 3)):
-        row = recording.image[strip * 4 + warp]
-        first, second, *_ = trace.phases(PhaseBoundary.WARP, (0, strip, 0), warp)
-        for phase, pixels in ((first, row[:32]), (second, np.pad(row[32:], (0, 24)))):
-            operation = PhaseView(trace, phase).operation
-            assert operation is not None
-            assert operation.name == phase.operation == "__ballot_sync"
-            assert operation.brings == tuple(pixels)
-            assert format_mask(operation.gets[7] or 0) == "".join(".#"[pixel] for pixel in pixels)
-
-
-def test_lanes_know_their_cells_and_what_they_read() -> None:
-    trace = ballots()
-    first = trace.phases(PhaseBoundary.WARP, (0, 1, 0), 2)[1]
-    lanes = PhaseView(trace, first).lanes()
-    assert [lane.cell for lane in lanes[:8]] == [(32 + i, 6) for i in range(8)]
-    read = lanes[3].read
-    assert read is not None
-    assert (read.memory, read.index, read.cell) == ("image", 6 * 40 + 35, (35, 6))
-    assert read.value == trace_image(trace)[6, 35]
-    last = PhaseView(trace, trace.phases(PhaseBoundary.WARP, (0, 1, 0), 2)[-1])
-    assert {lane.state for lane in last.lanes()} == {ThreadState.ENDED}
-
-
 def test_cells_follow_the_threads_of_a_strip(schedule: str) -> None:
     trace = trace_launch(record("ha4", schedule=schedule), 0, (0, 2, 0))
     own = [y * 40 + x for y in range(8, 12) for x in range(32)]
@@ -375,11 +346,6 @@ def test_a_static_function_is_named_as_in_the_source() -> None:
     assert "18*" in told
 
 
-def trace_image(trace: LaunchTrace) -> npt.NDArray[np.uint8]:
-    (image,) = [one.before for one in trace.events.buffers if one.buffer.name == "image"]
-    return image
-
-
 def test_threads_wait_at_a_barrier_until_all_have_come() -> None:
     trace = trace_launch(record("ha4", schedule="sequential"), 0, (0, 0, 0))
     before, after, *_ = trace.phases(PhaseBoundary.BARRIER)
@@ -395,37 +361,6 @@ def test_threads_wait_at_a_barrier_until_all_have_come() -> None:
     ballot, *_ = trace.phases(PhaseBoundary.WARP)  # each warp just after its first ballot
     assert set(PhaseView(trace, ballot).thread_states()) == {ThreadState.RUNNING}
     assert PhaseView(trace, after).active_thread_count == trace.thread_count
-
-
-def test_shared_memory_has_the_strip_s_masks(schedule: str) -> None:
-    recording = record("ha4", schedule=schedule)
-    trace = trace_launch(recording, 0, (0, 3, 0))
-    phases = trace.phases(PhaseBoundary.BARRIER)
-    (masks,) = PhaseView(trace, phases[0]).shared_arrays()
-    rows = recording.image[12:16, :32].astype(np.uint64) << np.arange(32, dtype=np.uint64)
-    np.testing.assert_array_equal(masks.values, rows.sum(axis=1))
-    assert masks.name == "shared_pixels"
-    assert masks.written.all()
-    assert masks.changed.tolist() == [0, 1, 2, 3]
-    (masks,) = PhaseView(trace, phases[1]).shared_arrays()
-    assert masks.changed.size == 0
-
-
-def test_one_block_of_a_launch_shows_the_same_as_all() -> None:
-    recording = record("stava_benes", 8)
-    one, whole = trace_launch(recording, 0, (1, 0, 0)), trace_launch(recording, 0)
-    pairs = zip(one.phases(), whole.phases(PhaseBoundary.BARRIER, (1, 0, 0)), strict=True)
-    for mine, same in pairs:
-        assert mine.title == same.title
-        for left, right in zip(
-            PhaseView(one, mine).shared_arrays(),
-            PhaseView(whole, same).shared_arrays(),
-            strict=True,
-        ):
-            np.testing.assert_array_equal(left.values, right.values)
-            np.testing.assert_array_equal(left.changed, right.changed)
-    end = one.phases()[-1]
-    np.testing.assert_array_equal(PhaseView(one, end).labels, recording.labels(0))
 
 
 def test_a_recording_from_a_file_is_run_again(tmp_path: Path) -> None:
@@ -479,13 +414,6 @@ def test_a_recording_of_a_gpu_is_run_on_the_emulator_and_says_so() -> None:
     )
 
 
-def test_numbering_is_traced_as_well() -> None:
-    recording = ccl.record(noise(9, 9, 0.6), "ha4", device="emulator", consecutive=True)
-    trace = trace_launch(recording, -1)
-    assert trace.launch.kernel.name == recording.step(-1).kernel
-    assert trace.note == ""
-
-
 def test_events_that_found_no_room_are_said() -> None:
     trace = trace_launch(record("ha4"), 0, most_events=500)
     assert trace.truncated
@@ -533,136 +461,3 @@ def test_a_launch_that_the_emulator_does_not_get_to_is_said() -> None:
     many = ccl.record(spiral(15), "shibata_slow", device="emulator", schedule="synchronous")
     with pytest.raises(InputError, match="has no launch like step"):
         trace_launch(many, -1, schedule="reverse")
-
-
-@pytest.mark.parametrize(
-    ("key", "connectivity", "hex_digits"),
-    [
-        ("ha4", 4, {"shared_pixels": 8}),
-        ("ha4_64", 4, {"shared_pixels": 16}),
-        ("ha8", 8, {"shared_pixels": 8}),
-        ("stava_benes", 8, {"segments": 0, "equivalences": 0}),
-        ("row_col_unify", 4, {"shared_labels": 0, "shared_references": 0}),
-        (
-            "tiled_runs",
-            8,
-            dict.fromkeys(("table", "tops", "bottoms", "pairs"), 8)
-            | dict.fromkeys(("bases", "nodes_given", "pair_count"), 0),
-        ),
-    ],
-)
-def test_masks_in_shared_memory_are_hexadecimal_and_labels_are_not(
-    key: str, connectivity: int, hex_digits: dict[str, int]
-) -> None:
-    traces = (trace_launch(record(key, connectivity), step) for step in range(3))
-    trace = next(trace for trace in traces if trace.events.shared)
-    arrays = PhaseView(trace, trace.phases(PhaseBoundary.BARRIER)[-1]).shared_arrays(
-        trace.blocks[0]
-    )
-    assert {array.name: array.hex_digits for array in arrays} == hex_digits
-    for array in arrays:
-        known = array.values[array.written].tolist()
-        digits = array.hex_digits
-        words = [f"0x{value:0{digits}x}" if digits else str(value) for value in known]
-        assert [text for text in array.texts if text] == words
-
-
-PATTERN = "pattern:spiral?size=15"
-
-
-def test_the_command_prints_a_line_for_each_phase(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["phases", PATTERN, "-a", "ha4", "--block", "0,0"]) == 0
-    printed = capsys.readouterr().out
-    heading = "ha4_strip_labeling on 15 x 15 cells, 4-connected, by the emulator (synchronous)"
-    assert heading in printed
-    assert "   0  All warps of block (0, 0): __ballot_sync: 128 threads" in printed
-    assert main(["phases", PATTERN, "-a", "ha4", "--block", "0,0", "--warp", "2"]) == 0
-    assert "32 threads, 2 labels changed, 4 shared changed in the block" in capsys.readouterr().out
-
-
-def test_the_command_shows_lanes_and_bits(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    out = tmp_path / "phases.json"
-    options = ["--block", "0,0", "--warp", "2", "--phase", "0", "--json", str(out)]
-    assert main(["phases", PATTERN, "-a", "ha4", *options]) == 0
-    printed = capsys.readouterr().out
-    assert "  gets    #############.#.................  0x00005fff" in printed
-    assert "     5  (5, 2)     running                 read image[35] = 1, at ha4.cu:" in printed
-    first, last = json.loads(out.read_text("utf-8"))["phases"]
-    assert first["warp_operation"]["gets"] == [0x5FFF] * 32
-    assert {one["y"] for one in last["changed"] if not one["by_others"]} == {2}
-    assert {one["y"] for one in last["changed"] if one["by_others"]} == {*range(15)} - {2}
-    assert last["shared"][0]["values"] == [0x7FFF, 0x4000, 0x5FFF, 0x5001]
-    assert (
-        main(["phases", PATTERN, "-a", "ha4", "--block", "0,0", "--json", str(out), "--force"]) == 0
-    )
-    first, _ = json.loads(out.read_text("utf-8"))["phases"]
-    masks = [warp["warp_operation"]["gets"][0] for warp in first["warps"]]
-    assert masks == [0x7FFF, 0x4000, 0x5FFF, 0x5001]
-
-
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        (["--step", "9"], "has no step 9"),
-        (["--phase", "99"], "There is no phase 99"),
-        (["--by", "round", "-s", "reverse"], "has no rounds"),
-        (["--block", "7,7"], "There is no block (7, 7, 0)"),
-        (["--json", "run.cclrec"], "use a name that ends in .json"),
-        (["-o", "phase.svg"], "one phase, chosen with --phase"),
-        (["-o", "phase.gif", "--phase", "0"], "A phase is drawn as .svg or .png"),
-    ],
-)
-def test_the_command_refuses_what_is_not_there(
-    arguments: list[str], words: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["phases", PATTERN, "-a", "ha4", *arguments]) == 2
-    assert words in capsys.readouterr().err
-
-
-@pytest.mark.parametrize("option", [["-a", "bke"], ["-s", "reverse"], ["--invert"]])
-def test_the_command_refuses_what_a_recording_cannot_change(
-    tmp_path: Path, option: list[str], capsys: pytest.CaptureFixture[str]
-) -> None:
-    record("ha4").save(tmp_path / "run.cclrec")
-    assert main(["phases", str(tmp_path / "run.cclrec"), *option]) == 2
-    assert f"leave out {option[0]}" in capsys.readouterr().err
-
-
-@pytest.mark.parametrize("name", ["phase.svg", "phase.png"])
-def test_the_command_draws_a_phase(tmp_path: Path, name: str) -> None:
-    out = tmp_path / name
-    arguments = ["-a", "ha4", "--block", "0,0", "--warp", "2", "--phase", "0", "-o", str(out)]
-    assert main(["phases", PATTERN, *arguments]) == 0
-    if name.endswith(".svg"):
-        assert "Warp 2 of block (0, 0): __ballot_sync" in out.read_text("utf-8")
-    else:
-        with Image.open(out) as picture:
-            assert picture.width == 1000
-
-
-def test_the_command_writes_all_phases_as_an_animation_and_as_a_page(tmp_path: Path) -> None:
-    animation, page = tmp_path / "phases.gif", tmp_path / "phases.html"
-    arguments = ["phases", PATTERN, "-a", "ha4", "--block", "0,0", "--by", "barrier"]
-    for out in (animation, page):
-        assert main([*arguments, "-o", str(out)]) == 0
-    text = page.read_text("utf-8")
-    with Image.open(animation) as picture:
-        assert sum(1 for _ in ImageSequence.Iterator(picture)) == text.count("<figure") > 1
-    assert "Content-Security-Policy" in text
-    assert "http" not in text.replace("http-equiv", "").replace("http://www.w3.org/2000/svg", "")
-
-
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        (["-o", "phases.png"], "chosen with --phase"),
-        (["--phase", "0", "-o", "phase.gif"], "drawn as .svg or .png"),
-    ],
-)
-def test_the_command_refuses_files_that_cannot_hold_it(
-    arguments: list[str], words: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["phases", PATTERN, "-a", "ha4", *arguments]) == 2
-    assert words in capsys.readouterr().err

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ccl_viewer.execution.plan import Buffer, LabelLayout
+from ccl_viewer.execution.plan import LabelLayout
 
 
 def test_padded_addresses_become_linear_indices() -> None:
@@ -36,15 +36,3 @@ def test_addresses_are_the_labels_that_lead_back_to_their_cells() -> None:
     np.testing.assert_array_equal(layout.parents(labels), cells)
     assert layout.addresses(0) == 2 * 9 + 2 - 100
     assert [layout.addresses(cell) for cell in range(15)] == labels.tolist()
-
-
-def test_cropping_copies() -> None:
-    layout = LabelLayout(1, 2, pitch=2, background=-1)
-    raw = np.zeros((1, 2), np.int32)
-    labels = layout.crop(raw)
-    raw[:] = 7
-    assert not labels.any()
-
-
-def test_a_buffer_knows_its_size() -> None:
-    assert Buffer("b", (3, 5), np.dtype(np.int32)).nbytes == 60

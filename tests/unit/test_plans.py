@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, Final
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from support.scripted_run import ScriptedRun
 
 from ccl_viewer.algorithms import ALGORITHMS, find_algorithm
 from ccl_viewer.algorithms.consecutive import number_components
-from ccl_viewer.devices.source import read_source
 from ccl_viewer.errors import CancelledError, InputError
 from ccl_viewer.execution.device import DeviceRun, Elapsed
-from ccl_viewer.execution.driver import execute, fold_grid
+from ccl_viewer.execution.driver import execute
 from ccl_viewer.execution.plan import Buffer, LabelLayout, Launch, Outcome, ParameterValue, Task
 from ccl_viewer.render.geometry import buffer_window
-from ccl_viewer.storage.resources import kernel_path
 from ccl_viewer.support.cancellation import CancelToken
 
 NONE: Final[Mapping[str, int | None]] = MappingProxyType({})
@@ -84,28 +79,6 @@ def test_shibata_makes_the_passes_that_are_fixed_or_stops_at_convergence(
     assert outcome.converged is converged
     assert outcome.iterations == done
     assert len(run.launches) == 1 + done
-
-
-@pytest.mark.parametrize("key", ALGORITHMS)
-def test_launches_name_kernels_that_their_sources_define(key: str) -> None:
-    run, _ = play(key, [0])
-    for launch in run.launches:
-        files = read_source(kernel_path(launch.kernel.module)).files
-        bounds = r"(__launch_bounds__\([^)]*\)\s+)?"
-        assert re.search(rf"void {bounds}{launch.kernel.name}\(", files[0][1])
-        source = "\n".join(text for _name, text in files)
-        for macro, _value in launch.kernel.macros:
-            assert f"#ifndef {macro}" in source
-
-
-@pytest.mark.parametrize("key", ALGORITHMS)
-def test_captions_are_sentences(key: str) -> None:
-    run, _ = play(key, [0])
-    for launch in run.launches:
-        sentences = launch.caption.removesuffix(".").split(". ")
-        assert launch.caption.endswith(".")
-        assert all(sentence[0].isupper() for sentence in sentences)
-        assert len(sentences) <= 3, "short enough to be read in a step"
 
 
 @pytest.mark.parametrize("key", ALGORITHMS)
@@ -231,29 +204,6 @@ def test_a_parameter_without_a_value_is_not_taken_for_a_number() -> None:
         task("two_pass", (3, 4)).parameter("rows")
 
 
-def test_two_pass_cuts_each_pass_into_chunks_of_rows() -> None:
-    run, _ = play("two_pass", [], rows=2)
-    chunks = [f"{launch.arguments[-2]} {launch.arguments[-1]}" for launch in run.launches]
-    assert chunks == ["0 2", "2 4", "4 5"] * 2
-    assert all(launch.grid == launch.block == (1, 1, 1) for launch in run.launches)
-    assert "rows 2 to 3" in run.launches[1].caption
-    assert "row 4:" in run.launches[2].caption
-
-
-def test_each_strip_and_each_border_has_a_thread() -> None:
-    run, _ = play("two_pass_strips", [], rows=2)
-    assert [launch.grid for launch in run.launches] == [(3, 1, 1), (2, 1, 1), (3, 1, 1)]
-    assert all(launch.block == (1, 1, 1) for launch in run.launches)
-
-
-def test_row_col_unify_has_no_more_threads_than_a_row_needs() -> None:
-    run, outcome = play("row_col_unify", [1, 0], threads=10)
-    _, rows, columns, *_ = run.launches
-    assert (rows.grid, rows.block) == ((5, 1, 1), (10, 1, 1))
-    assert (columns.grid, columns.block) == ((70, 1, 1), (3, 1, 1))
-    assert outcome.iterations == 2
-
-
 @pytest.mark.parametrize("key", ["label_equivalence_hawick", "label_equivalence_sizes"])
 def test_arrays_beside_the_labels_are_layers(key: str) -> None:
     run, _ = play(key, [0])
@@ -280,14 +230,6 @@ def test_rows_of_blocks_are_folded_where_cuda_cannot_count_them(
     run = ScriptedRun()
     execute(find_algorithm("ha4").planner(task("ha4", (rows, 1))), run)
     assert run.launches[0].grid == expected
-
-
-@given(down=st.integers(1, 1 << 29), most=st.integers(1, 65_535))
-def test_folded_layers_hold_all_rows_and_hardly_more(down: int, most: int) -> None:
-    across, rows, layers = fold_grid((7, down, 1), most)
-    assert across == 7
-    assert rows <= most
-    assert down <= rows * layers < down + layers
 
 
 def test_a_numpy_integer_is_a_whole_number() -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import pytest
 from support.grids import noise
 
 from ccl_viewer.algorithms import ALGORITHMS
@@ -32,21 +31,6 @@ def test_the_synchronous_schedule_shows_contention() -> None:
     assert figures["contention"] > 1
 
 
-def test_the_command_prints_a_table_and_writes_json(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    out = tmp_path / "profile.json"
-    assert main(["profile", PATTERN, "-a", "ha4", "-a", "playne", "--json", str(out)]) == 0
-    printed = capsys.readouterr().out
-    assert "ha4_strip_merge" in printed
-    assert "playne_resolve" in printed
-    assert "emulator" in printed
-    written = json.loads(out.read_text())
-    assert [run["algorithm"] for run in written["runs"]] == ["ha4", "playne"]
-    for run in written["runs"]:
-        assert run["total"]["bytes"] == sum(k["bytes"] for k in run["kernels"].values()) > 0
-
-
 def test_a_setting_of_one_algorithm_goes_before_that_of_all(tmp_path: Path) -> None:
     out = tmp_path / "profile.json"
     algorithms = ("-a", "ha4:variant=printed", "-a", "ha4")
@@ -54,20 +38,3 @@ def test_a_setting_of_one_algorithm_goes_before_that_of_all(tmp_path: Path) -> N
         assert main(["profile", PATTERN, *order, "--json", str(out), "--force"]) == 0
         written = json.loads(out.read_text())
         assert [run["parameters"]["variant"] for run in written["runs"]] == ["printed", "shared"]
-
-
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        (["-d", "cuda"], "--device cuda"),
-        (["-a", "ha5"], "ha5"),
-        (["-a", "ha4", "-c", "8"], "connectivity"),
-        (["--json", "run.cclrec"], "use a name that ends in .json"),
-        (["--json", "run"], "use a name that ends in .json"),
-    ],
-)
-def test_what_cannot_be_profiled_is_refused(
-    arguments: list[str], words: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["profile", PATTERN, *arguments]) == 2
-    assert words in capsys.readouterr().err

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gc
 from dataclasses import replace
-from typing import Any
 from weakref import ref
 
 import numpy as np
@@ -14,16 +13,13 @@ from support.grids import noise
 
 import ccl_viewer as ccl
 from ccl_viewer.algorithms import find_algorithm
-from ccl_viewer.devices.registry import open_device
 from ccl_viewer.errors import CancelledError, InputError, KernelFaultError
-from ccl_viewer.execution.device import DeviceRun, Elapsed
-from ccl_viewer.execution.plan import Array, Launch, Plan, Stage, Task
+from ccl_viewer.execution.plan import Array, Plan, Stage, Task
 from ccl_viewer.execution.schedule import choose_schedule
 from ccl_viewer.recording import Recorder, Recording, RunFault, Step
 from ccl_viewer.recording.data import RecordingData
 from ccl_viewer.recording.metrics import sum_stages
 from ccl_viewer.reference import label_reference
-from ccl_viewer.render.facts import facts_at
 from ccl_viewer.support.cancellation import CancelToken
 from ccl_viewer.user_kernels.recorder import RecordJob, choose_recorder
 
@@ -157,17 +153,6 @@ def test_a_wrong_result_is_a_verdict_and_no_error() -> None:
     assert "WRONG" in recording.sentence
 
 
-def test_labels_that_point_nowhere_are_recorded_as_they_are() -> None:
-    def scribble(labels: Array, changed: Array, connectivity: int) -> None:
-        labels[labels != 0] = 0xFFFFFFF0
-        changed[...] = 0
-
-    recording = Recorder(GRID, NAIVE, FakeDevice({"naive_propagate": scribble}), 4).run()
-    assert recording.labels(-1)[0, 0] == -16
-    assert recording.verdict is not None
-    assert not recording.verdict.correct
-
-
 @pytest.mark.parametrize("index", [-7, 6, 100])
 def test_a_step_that_is_not_there_is_named_with_the_range(index: int) -> None:
     recording = recorded(GRID)
@@ -175,13 +160,6 @@ def test_a_step_that_is_not_there_is_named_with_the_range(index: int) -> None:
     for look in (recording.step, recording.labels, recording.parents):
         with pytest.raises(InputError, match=rf"no step {index}: its steps are 0 to 5"):
             look(index)
-
-
-def test_negative_steps_count_from_the_end() -> None:
-    recording = recorded(GRID)
-    assert recording.step(-1).index == 5
-    assert recording.step(-6).index == 0
-    np.testing.assert_array_equal(recording.labels(-6), recording.labels(0))
 
 
 def test_it_can_be_looked_at_while_it_is_made() -> None:
@@ -286,20 +264,6 @@ def test_a_launch_without_labels_is_a_step_that_changes_nothing() -> None:
     assert recording.step(1).changed == 6
 
 
-def test_progress_is_handed_to_the_device() -> None:
-    told: list[str] = []
-    Recorder(GRID, NAIVE, FakeDevice(), 4, progress=told.append).run()
-    assert told == ["compiling", "Checking the result"]
-
-
-@pytest.mark.parametrize("shape", [(1, 1), (1, 9), (9, 1)])
-def test_thin_grids(shape: tuple[int, int]) -> None:
-    recording = recorded(np.ones(shape, np.uint8))
-    assert recording.verdict is not None
-    assert recording.verdict.correct
-    assert recording.step(-1).roots == 1
-
-
 def test_sums_keep_the_levels_of_a_merge_apart() -> None:
     recording = ccl.record(
         np.ones((9, 9), np.uint8), "stava_benes", device="emulator", tile=4, factor=2
@@ -342,64 +306,6 @@ def test_components_of_segments_are_of_one_value_each() -> None:
     components, count = run.component_numbers()
     np.testing.assert_array_equal(components, [[1, 2, 2], [1, 1, 0]])
     assert count == 2
-
-
-class TogetherRecorder(Recorder):
-    """Records as on a GPU: launches become steps a few at a time."""
-
-    def __init__(self, *args: Any, most: int, **options: Any) -> None:
-        super().__init__(*args, **options)
-        self._one_by_one, self._most = False, most
-
-    def _is_due(self) -> bool:
-        return len(self._waiting) >= self._most
-
-
-@pytest.mark.parametrize("most", [2, 3, 1000])
-@pytest.mark.parametrize(
-    "key",
-    [
-        "label_equivalence_sizes",
-        "label_equivalence_hawick",
-        "ha4_features",
-        "row_col_unify",
-    ],
-)
-def test_steps_that_are_added_together_say_what_single_ones_say(key: str, most: int) -> None:
-    grid, row, device = noise(20, 30, 0.6), find_algorithm(key), open_device("emulator", cells=1)
-    single = Recorder(grid, row, device, None, consecutive=True).run()
-    found = TogetherRecorder(grid, row, device, None, consecutive=True, most=most).run()
-    assert [step.changed for step in found.steps] == [step.changed for step in single.steps]
-    assert len(found) == len(single)
-    assert found.layers == single.layers
-    assert found.nbytes == single.nbytes, "a step that changes nothing shares the frame before"
-    for step in range(len(single)):
-        assert found.step(step).arguments == single.step(step).arguments
-        np.testing.assert_array_equal(found.labels(step), single.labels(step))
-        assert found.change_counts(step) == single.change_counts(step)
-        assert facts_at(found, step) == facts_at(single, step)
-        for layer in single.layers:
-            np.testing.assert_array_equal(found.layer(layer, step), single.layer(layer, step))
-    assert found.verdict == single.verdict
-
-
-def test_steps_that_wait_are_not_lost_when_a_run_is_cancelled() -> None:
-    cancel, launches = CancelToken(), list[str]()
-
-    class Cancelled(TogetherRecorder):
-        def launched(self, launch: Launch, elapsed: Elapsed, run: DeviceRun) -> None:
-            super().launched(launch, elapsed, run)
-            launches.append(launch.kernel.name)
-            if len(launches) == 3:
-                cancel.cancel()
-
-    device = open_device("emulator", cells=1)
-    row = find_algorithm("label_equivalence")
-    recorder = Cancelled(noise(20, 30, 0.6), row, device, None, cancel=cancel, most=1000)
-    with pytest.raises(CancelledError):
-        recorder.run()
-    assert [step.kernel for step in recorder.recording.steps] == launches
-    assert recorder.recording.cancelled
 
 
 def test_a_dropped_recording_is_freed_without_the_garbage_collector() -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -11,10 +9,6 @@ from hypothesis import strategies as st
 
 from ccl_viewer.execution.plan import LabelLayout, LaunchStructure, PartKind
 from ccl_viewer.render import geometry
-from ccl_viewer.render.display_list import Lines, Rects
-from ccl_viewer.render.layers import CellColours, Layers, Numbers
-from ccl_viewer.render.legend import ZOOM_IN, LegendContents, legend_items
-from ccl_viewer.render.themes import DARK, FIRST_COLOUR, canvas_colours
 
 PLAIN = LabelLayout(6, 9, 9)
 PADDED = LabelLayout(6, 9, 11, margin=1)
@@ -152,71 +146,3 @@ def test_runs_end_with_foreground_and_with_parts(
         if after[0] < 9 and after[1] < 6 and key(*after) == key(left, top):
             assert image[after[1], after[0]] != cells[0, 0]
     assert np.array_equal(covered, image != 0)
-
-
-def test_the_legend_says_what_each_line_is() -> None:
-    steps = (
-        LaunchStructure(PartKind.BLOCK, None, 4),
-        LaunchStructure(PartKind.STRIP, None, 4),
-        LaunchStructure(PartKind.WARP, 32, 1),
-        LaunchStructure(PartKind.TILE, 16, 16, level=2),
-        LaunchStructure(PartKind.RUN, 32, 1),
-        LaunchStructure(PartKind.QUAD, 2, 2),
-        LaunchStructure(PartKind.BLOCK, 256, 1, linear=True),
-        LaunchStructure(PartKind.RUN, 1, None),
-    )
-    layers = Layers(numbers=Numbers.NONE, changed=False, structure=True)
-    shown = LegendContents(layers, CellColours.INPUT, geometry.SMALLEST_PART / 3, PADDED, steps)
-    _, *items = legend_items(shown)
-    assert [item.text.removesuffix(ZOOM_IN) for item in items] == [
-        "thread block = strip of 4 rows",
-        f"warp 32 {geometry.TIMES} 1",
-        f"tile 16 {geometry.TIMES} 16, level 2",
-        "runs, cut every 32 cells",
-        f"block of 2 {geometry.TIMES} 2 cells",
-        "thread block of 256 consecutive cells",
-        "runs in columns",
-        "padding, labelled 0",
-    ]
-    seen = [True, False, True, False, False, True, False, True]
-    assert [item.dim for item in items] == [not one for one in seen]
-    assert [item.text.endswith(ZOOM_IN) for item in items] == [not one for one in seen]
-    assert len(legend_items(replace(shown, structures=(), layout=PLAIN))) == 1
-
-
-def test_padding_is_what_lies_around_the_grid() -> None:
-    assert not geometry.is_padded(PLAIN)
-    assert geometry.is_padded(PADDED)
-    assert geometry.buffer_window(PADDED) == (-1, -1, 10, 7)
-    assert geometry.buffer_window(LabelLayout(6, 9, 10, margin=1)) == (-1, -1, 9, 6)
-
-
-@pytest.mark.parametrize(
-    ("cell", "parent", "aside"),
-    [(30, 35, (0, -1)), (35, 30, (0, 1)), (3, 30, (1, 0)), (30, 3, (-1, 0))],
-    ids=["right", "left", "down", "up"],
-)
-def test_long_arrows_bend_to_their_left(cell: int, parent: int, aside: tuple[int, int]) -> None:
-    """So that one that leads to and fro shows both ways: with x to the right and y down."""
-    ((_, control, _),) = geometry.arrow_curves(np.array([cell]), np.array([parent]), 9)
-    ends = [np.array([one % 9 + 0.5, one // 9 + 0.5]) for one in (cell, parent)]
-    bend = control - (ends[0] + ends[1]) / 2
-    assert (np.sign(np.round(bend, 6)) == aside).all()
-
-
-def test_the_legend_says_where_counts_are_of_all_steps() -> None:
-    for total in (False, True):
-        layers = Layers(colours=CellColours.LOADS, total=total)
-        first, *_ = legend_items(LegendContents(layers, CellColours.LOADS, 20.0, PLAIN))
-        assert ("all steps so far" in first.text) is total
-
-
-def test_the_sample_of_small_changed_cells_is_striped() -> None:
-    colours = canvas_colours(DARK)
-    size = geometry.MARKS_FROM - 1
-    tiny = LegendContents(Layers(), CellColours.TREE, size, PLAIN, drawn=["changed"])
-    sample = next(item for item in legend_items(tiny) if item.text == "changed")
-    plain, *stripes = sample.draw(0.0, 0.0, 1.0, colours)
-    assert isinstance(plain, Rects)
-    assert plain.fill == colours.table[FIRST_COLOUR]
-    assert all(isinstance(item, Lines) for item in stripes)

@@ -134,32 +134,6 @@ def test_of_two_components_that_are_joined_the_larger_gives_the_colour() -> None
     assert after.component_colours[1] == before.component_colours[2]
 
 
-def test_stairs_far_apart_differ_in_colour() -> None:
-    run = ccl.record("pattern:stairs?width=64&height=64", "stava_benes", device="emulator")
-    colours = colour_run(run).component_colours[1:]
-    assert colours.size == 11
-    assert len(set(colours.tolist())) == 11
-
-
-def test_side_by_side_in_sight_of_each_other_differ_though_there_are_many() -> None:
-    components = np.zeros((8, 400), np.int32)
-    components[:, ::8] = np.arange(1, 51)
-    layout = LabelLayout(*components.shape, components.shape[1])
-    colours = colour_grid(components, layout).component_colours[1:]
-    assert (colours[1:] != colours[:-1]).all()
-
-
-@pytest.mark.parametrize("count", [12, 13, 16, 24])
-def test_a_few_more_components_than_colours_share_each_between_two_at_most(count: int) -> None:
-    grid = np.zeros((30, 40), np.uint8)
-    y, x = np.divmod(np.random.default_rng(count).permutation(80)[:count], 10)
-    grid[y * 4, x * 4] = 1
-    colours = coloured(grid, 4).component_colours[1:]
-    shared = Counter(colours.tolist())
-    assert len(shared) == len(LABEL_COLOURS)
-    assert max(shared.values()) == (1 if count == 12 else 2)
-
-
 @pytest.mark.parametrize("key", lessons.lesson_names())
 def test_labels_that_a_scene_asks_about_differ_in_colour(key: str) -> None:
     lesson = lessons.read_lesson(key)

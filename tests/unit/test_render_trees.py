@@ -64,25 +64,6 @@ def test_roots_and_depths_are_those_found_singly(layout: LabelLayout, seed: int)
         assert found.reshape(-1)[cell] == wanted
 
 
-def test_circles_and_labels_beyond_the_grid_have_no_root() -> None:
-    layout = LabelLayout(1, 4, 4, background=-1)
-    labels = np.array([[1, 0, 99, 3]], np.int32)
-    climbed, depths = forest.roots_and_depths(
-        forest.lookup_in_frame(labels), layout, np.arange(4), 6
-    )
-    assert climbed.tolist() == [-1, -1, -1, 3]
-    assert depths.tolist() == [6, 6, -1, 0]
-    found = forest.root_labels(forest.lookup_in_frame(labels), layout, np.arange(4))
-    assert found.tolist() == [1, 0, 99, 3]
-
-
-def test_the_climb_ends_where_it_is_told_to() -> None:
-    layout = LabelLayout(1, 9, 9, background=-1)
-    labels = np.maximum(np.arange(9, dtype=np.int32) - 1, 0)[None, :]
-    _, depths = forest.roots_and_depths(forest.lookup_in_frame(labels), layout, np.arange(9), 4)
-    assert depths.tolist() == [0, 1, 2, 3, 4, 4, 4, 4, 4]
-
-
 def test_depths_darken_from_the_root() -> None:
     colours = (
         canvas_colours(DARK).rgb_table[FIRST_DEPTH : FIRST_DEPTH + DEEPEST + 1].astype(np.float64)
@@ -116,18 +97,3 @@ def test_arrows_of_a_row_lie_side_by_side() -> None:
     curves = geometry.arrow_curves(np.arange(2, 9), np.zeros(7, np.int64), 9)
     heights = curves[:, 1, 1]
     assert len(set(heights.round(6).tolist())) == 7
-
-
-def test_roots_are_found_however_far_away_they_are() -> None:
-    layout = LabelLayout(1, 9000, 9000, background=-1)
-    chain = np.maximum(np.arange(9000, dtype=np.int32) - 1, 0).reshape(1, 9000)
-    cells = np.arange(9000).reshape(1, 9000)
-    assert not forest.root_labels_in_frame(chain, layout, cells).any()
-
-
-@given(st.integers(0, 2**32 - 1))
-def test_ways_in_circles_keep_their_labels(seed: int) -> None:
-    layout = LabelLayout(5, 7, 7, background=-1)
-    labels = np.random.default_rng(seed).integers(-1, 35, (5, 7)).astype(np.int32)
-    found = forest.root_labels(forest.lookup_in_frame(labels), layout, CELLS)
-    np.testing.assert_array_equal(forest.root_labels_in_frame(labels, layout, CELLS), found)

@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,18 +19,14 @@ import zarr
 from scipy import ndimage
 from support.limits import run_limited
 
+import ccl_viewer as ccl
 from ccl_viewer.cli import main
-from ccl_viewer.cli.parser import parse
 from ccl_viewer.errors import CancelledError, InputError
+from ccl_viewer.grids import load_image
 from ccl_viewer.large_images import streaming
 from ccl_viewer.support.cancellation import CancelToken
 
 Image = npt.NDArray[Any]
-
-
-@pytest.fixture(autouse=True)
-def _small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(streaming, "BLOCK_PIXELS", 1 << 10)
 
 
 def noise(height: int = 70, width: int = 90) -> Image:
@@ -47,6 +44,20 @@ def run(source: Path, out: Path, *options: object) -> int:
     return main([str(argument) for argument in arguments])
 
 
+def label(source: Path, out: Path, run: streaming.Run | None = None, **options: Any) -> int:
+    """Label a file in small blocks, by SciPy."""
+    square = ndimage.generate_binary_structure(2, 1 + options.pop("connectivity", 4) // 8)
+    return streaming.label_file(
+        streaming.open_source(source),
+        out,
+        options.pop("label_chunk", lambda chunk: ndimage.label(chunk, square)),
+        4 * (1 + int(square.all())),
+        run or streaming.make_thread_runner(2, CancelToken(), lambda _: None),
+        block_pixels=1 << 10,
+        **options,
+    )
+
+
 def labels_in(path: Path) -> Image:
     return np.asarray(zarr.open_array(str(path), mode="r")[:])
 
@@ -60,46 +71,93 @@ def check(out: Path, foreground: Image, connectivity: int = 4) -> None:
 
 @pytest.mark.parametrize("connectivity", [4, 8])
 def test_a_zarr_array_is_labelled_as_scipy_labels_the_whole(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], connectivity: int
+    tmp_path: Path, connectivity: int
 ) -> None:
-    image = noise() > 128
+    image, told = noise() > 128, list[str]()
     source, out = save_zarr(tmp_path / "in.zarr", image), tmp_path / "out.zarr"
-    assert run(source, out, "-c", connectivity, "--workers", 3) == 0
+    threads = streaming.make_thread_runner(1, CancelToken(), told.append)
+    label(source, out, threads, connectivity=connectivity)
     check(out, image, connectivity)
     assert zarr.open_array(str(out), mode="r").chunks < image.shape
-    assert f"components, {connectivity}-connected" in capsys.readouterr().out
     assert sorted(tmp_path.iterdir()) == [source, out]
+    number = told[-1].split()[-1]
+    assert told[0] == f"Labelling: block 1 of {number}"
+    assert told[-1] == f"Numbering: block {number} of {number}"
+
+
+def test_the_command_line_labels_a_file_in_blocks(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Chunks are never divided, so each is a block here."""
+    image = np.zeros((1500, 1500), bool)
+    image[::700], image[:, 900] = True, True
+    source = save_zarr(tmp_path / "in.zarr", image, (1500, 1450))
+    assert run(source, tmp_path / "out.zarr", "-c", 8, "--workers", 2) == 0
+    check(tmp_path / "out.zarr", image, 8)
+    assert "1 component, 8-connected" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
-    ("options", "foreground"),
+    ("packing", "options", "foreground"),
     [
-        ((), lambda grey: grey > 127),  # Otsu's, of uniform noise
-        (("--threshold", 200), lambda grey: grey > 200),
-        (("--threshold", 200, "--invert"), lambda grey: grey <= 200),
+        ({}, {}, lambda grey: grey > 127),  # Otsu's, of uniform noise
+        ({"tile": (16, 32)}, {"threshold": 200}, lambda grey: grey > 200),
+        ({"rowsperstrip": 3}, {"threshold": 200, "invert": True}, lambda grey: grey <= 200),
+        (
+            {"compression": "zlib", "rowsperstrip": 5, "photometric": "miniswhite"},
+            {"threshold": 100},
+            lambda grey: 255 - grey > 100,
+        ),
     ],
-)
-@pytest.mark.parametrize(
-    "packing",
-    [{}, {"tile": (16, 32)}, {"rowsperstrip": 3}, {"compression": "zlib", "rowsperstrip": 5}],
     ids=["plain", "tiles", "strips", "packed"],
 )
 def test_tiffs_are_split_by_brightness(
-    tmp_path: Path, packing: dict[str, Any], options: tuple[object, ...], foreground: Any
+    tmp_path: Path, packing: dict[str, Any], options: dict[str, Any], foreground: Any
 ) -> None:
     grey = noise()
     grey[:2] = np.arange(180).reshape(2, 90)
     source, out = tmp_path / "in.tif", tmp_path / "out.zarr"
-    tifffile.imwrite(source, grey, photometric="minisblack", **packing)
-    assert run(source, out, *options) == 0
-    alone = tmp_path / "alone.npy"
-    assert run(source, alone, *options) == 0
-    np.testing.assert_array_equal(labels_in(out), np.load(alone))
+    tifffile.imwrite(source, grey, **{"photometric": "minisblack"} | packing)
+    label(source, out, **options)
+    np.testing.assert_array_equal(labels_in(out) > 0, load_image(source, **options).grid)
     if options:
         check(out, foreground(grey))
 
 
-def test_a_page_that_points_at_itself_is_read_without_a_word(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("lowest", "options"), [(1, {}), (0, {"threshold": 100}), (0, {})], ids=["1", "100", "0"]
+)
+def test_a_tiff_of_0_and_1_is_a_picture(
+    tmp_path: Path, lowest: int, options: dict[str, Any]
+) -> None:
+    """An array of 0 and 1 needs no threshold; a picture may be all dark."""
+    image = (noise() > 128).astype(np.uint8) | lowest
+    source, out = tmp_path / "in.tif", tmp_path / "out.zarr"
+    tifffile.imwrite(source, image, photometric="minisblack")
+    label(source, out, **options)
+    np.testing.assert_array_equal(labels_in(out) > 0, load_image(source, **options).grid)
+    assert labels_in(out).any() == (not lowest and not options)
+
+
+def test_values_of_16_bits_and_of_0_and_1(tmp_path: Path) -> None:
+    deep = noise().astype(np.uint16) * 257
+    label(save_zarr(tmp_path / "deep.zarr", deep), tmp_path / "a.zarr")
+    check(tmp_path / "a.zarr", deep > int(np.median([127 * 257, 128 * 257])))
+    binary = (noise() > 200).astype(np.uint8)
+    label(save_zarr(tmp_path / "binary.zarr", binary), tmp_path / "b.zarr")
+    check(tmp_path / "b.zarr", binary)
+
+
+def test_equal_values_connect(tmp_path: Path) -> None:
+    image, out = noise() // 100, tmp_path / "out.zarr"
+    by_value = partial(ccl.label, device="emulator", multivalued=True)
+    label(save_zarr(tmp_path / "in.zarr", image), out, multivalued=True, label_chunk=by_value)
+    np.testing.assert_array_equal(labels_in(out), by_value(image)[0])
+
+
+def test_a_page_that_points_at_itself_is_read_without_a_word(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
     source, out = tmp_path / "in.tif", tmp_path / "out.zarr"
     tifffile.imwrite(source, noise())
     data = bytearray(source.read_bytes())
@@ -107,54 +165,92 @@ def test_a_page_that_points_at_itself_is_read_without_a_word(tmp_path: Path) -> 
     behind = page + 2 + 12 * int.from_bytes(data[page : page + 2], "little")
     data[behind : behind + 4] = page.to_bytes(4, "little")
     source.write_bytes(data)
-    arguments = ["label", str(source), "-o", str(out), "-d", "emulator"]
-    ended = subprocess.run(
-        [sys.executable, "-m", "ccl_viewer", *arguments], capture_output=True, text=True, check=True
-    )
-    assert ended.stderr == ""
+    assert run(source, out) == 0
+    assert capfd.readouterr().err == ""
     assert labels_in(out).any()
 
 
-def test_white_may_be_zero(tmp_path: Path) -> None:
-    grey, source, out = noise(), tmp_path / "in.tif", tmp_path / "out.zarr"
-    tifffile.imwrite(source, grey, photometric="miniswhite")
-    assert run(source, out, "--threshold", 100) == 0
-    check(out, 255 - grey > 100)
+def test_a_run_that_fails_leaves_the_array_before(tmp_path: Path) -> None:
+    image = noise() > 128
+    source, out = save_zarr(tmp_path / "in.zarr", image), save_zarr(tmp_path / "out.zarr", image)
+    failing = changing(
+        lambda folder: (folder / "1.1").unlink(),
+        "Labelling",
+        streaming.make_thread_runner(1, CancelToken(), lambda _: None),
+    )
+    with pytest.raises(InputError, match="does not see"):
+        label(source, out, failing, replace=True)
+    np.testing.assert_array_equal(labels_in(out), image)
+    assert sorted(tmp_path.iterdir()) == [source, out]
 
 
-@pytest.mark.parametrize(
-    ("lowest", "options"), [(1, ()), (0, ("--threshold", 100)), (0, ())], ids=["1", "100", "0"]
+_LARGE = """
+import json, resource, sys
+from pathlib import Path
+import zarr
+from scipy import ndimage
+from ccl_viewer.grids import load_image
+from ccl_viewer.large_images import streaming
+from ccl_viewer.support.cancellation import CancelToken
+
+folder = Path(sys.argv[1])
+array = zarr.create_array(str(folder / "in.zarr"), shape=(4096, 2048), chunks=(512, 512),
+                          dtype="bool")
+array[::750] = True
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+count = streaming.label_file(
+    streaming.open_source(folder / "in.zarr"), folder / "out.zarr", ndimage.label, 4,
+    streaming.make_thread_runner(1, CancelToken(), lambda text: None), block_pixels=1 << 18,
 )
-def test_a_tiff_of_0_and_1_is_a_picture(
-    tmp_path: Path, lowest: int, options: tuple[object, ...]
-) -> None:
-    """An array of 0 and 1 needs no threshold; a picture may be all dark."""
-    image = (noise() > 128).astype(np.uint8) | lowest
-    source, out, alone = tmp_path / "in.tif", tmp_path / "out.zarr", tmp_path / "alone.npy"
-    tifffile.imwrite(source, image, photometric="minisblack")
-    assert run(source, out, *options) == 0
-    assert run(source, alone, *options) == 0
-    np.testing.assert_array_equal(labels_in(out), np.load(alone))
-    assert labels_in(out).any() == (not lowest and not options)
+after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+print(json.dumps([count, (after - before) // 1024]))
+"""
 
 
-def test_values_of_16_bits_and_of_0_and_1(tmp_path: Path) -> None:
-    deep = noise().astype(np.uint16) * 257
-    assert run(save_zarr(tmp_path / "deep.zarr", deep), tmp_path / "a.zarr") == 0
-    level = int(np.median([127 * 257, 128 * 257]))
-    check(tmp_path / "a.zarr", deep > level)
-    binary = (noise() > 200).astype(np.uint8)
-    assert run(save_zarr(tmp_path / "binary.zarr", binary), tmp_path / "b.zarr") == 0
-    check(tmp_path / "b.zarr", binary)
+@pytest.mark.skipif(sys.platform != "linux", reason="limits of memory are Linux's")
+def test_memory_does_not_grow_with_the_image(tmp_path: Path) -> None:
+    told = run_limited(_LARGE, str(tmp_path), megabytes=1500, seconds=60)
+    count, megabytes = json.loads(told)
+    assert count == 6
+    assert megabytes < 60  # the labels have 128 MiB, and the image has 32
 
 
-def test_equal_values_connect(tmp_path: Path) -> None:
-    image = noise() // 100
-    source = save_zarr(tmp_path / "in.zarr", image)
-    assert run(source, tmp_path / "out.zarr", "--multivalued") == 0
-    np.save(tmp_path / "in.npy", image)
-    assert run(tmp_path / "in.npy", tmp_path / "alone.npy", "--multivalued") == 0
-    np.testing.assert_array_equal(labels_in(tmp_path / "out.zarr"), np.load(tmp_path / "alone.npy"))
+_KILLED = """
+import os, sys
+from pathlib import Path
+from scipy import ndimage
+from ccl_viewer.grids import load_image
+from ccl_viewer.large_images import streaming
+from ccl_viewer.support.cancellation import CancelToken
+
+left = [5]
+
+def label_chunk(chunk):
+    left[0] -= 1
+    if not left[0]:
+        os._exit(9)
+    return ndimage.label(chunk)
+
+source, output = map(Path, sys.argv[1:])
+streaming.label_file(streaming.open_source(source), output, label_chunk, 4,
+                     streaming.make_thread_runner(1, CancelToken(), lambda text: None),
+                     block_pixels=1 << 10)
+"""
+
+
+def test_a_killed_run_leaves_nothing_and_can_be_started_again(tmp_path: Path) -> None:
+    image = noise() > 128
+    source, out = save_zarr(tmp_path / "in.zarr", image), tmp_path / "out.zarr"
+    path = {"PYTHONPATH": os.pathsep.join(sys.path)}
+    killed = subprocess.run(
+        [sys.executable, "-c", _KILLED, str(source), str(out)], env=os.environ | path, check=False
+    )
+    assert killed.returncode == 9
+    assert not out.exists()
+    assert len([*tmp_path.iterdir()]) == 3  # it was in the middle
+    assert run(source, out) == 0
+    check(out, image)
+    assert sorted(tmp_path.iterdir()) == [source, out]
 
 
 def test_force_replaces_a_zarr_array_and_nothing_else(
@@ -196,89 +292,6 @@ def test_force_does_not_delete_what_lies_around_the_image(
     assert "0" in zarr.open_group(str(tmp_path / "group.zarr"), mode="r")
 
 
-def test_a_run_that_fails_leaves_the_array_before(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    image = noise() > 128
-    source, out = save_zarr(tmp_path / "in.zarr", image), save_zarr(tmp_path / "out.zarr", image)
-
-    def stop(*_: object, **__: object) -> None:
-        raise CancelledError
-
-    monkeypatch.setattr(streaming, "merge", stop)
-    assert run(source, out, "--force") == 130
-    np.testing.assert_array_equal(labels_in(out), image)
-    assert sorted(tmp_path.iterdir()) == [source, out]
-
-
-_LARGE = """
-import json, resource, sys
-from pathlib import Path
-import zarr
-from scipy import ndimage
-from ccl_viewer.large_images import streaming
-from ccl_viewer.support.cancellation import CancelToken
-
-streaming.BLOCK_PIXELS = 1 << 20
-folder = Path(sys.argv[1])
-array = zarr.create_array(str(folder / "in.zarr"), shape=(4096, 4096), chunks=(1024, 1024),
-                          dtype="bool")
-array[::750] = True
-before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-count = streaming.label_file(
-    streaming.open_source(folder / "in.zarr"), folder / "out.zarr", ndimage.label, 4,
-    streaming.make_thread_runner(1, CancelToken(), lambda text: None),
-)
-after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-print(json.dumps([count, (after - before) // 1024]))
-"""
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="limits of memory are Linux's")
-def test_memory_does_not_grow_with_the_image(tmp_path: Path) -> None:
-    told = run_limited(_LARGE, str(tmp_path), megabytes=1500, seconds=60)
-    count, megabytes = json.loads(told)
-    assert count == 6
-    assert megabytes < 120  # the labels have 256 MiB, and the image has 64
-
-
-_KILLED = """
-import os, sys
-from pathlib import Path
-from scipy import ndimage
-from ccl_viewer.large_images import streaming
-from ccl_viewer.support.cancellation import CancelToken
-
-streaming.BLOCK_PIXELS = 1 << 10
-left = [5]
-
-def label_chunk(chunk):
-    left[0] -= 1
-    if not left[0]:
-        os._exit(9)
-    return ndimage.label(chunk)
-
-source, output = map(Path, sys.argv[1:])
-streaming.label_file(streaming.open_source(source), output, label_chunk, 4,
-                     streaming.make_thread_runner(1, CancelToken(), lambda text: None))
-"""
-
-
-def test_a_killed_run_leaves_nothing_and_can_be_started_again(tmp_path: Path) -> None:
-    image = noise() > 128
-    source, out = save_zarr(tmp_path / "in.zarr", image), tmp_path / "out.zarr"
-    path = {"PYTHONPATH": os.pathsep.join(sys.path)}
-    killed = subprocess.run(
-        [sys.executable, "-c", _KILLED, str(source), str(out)], env=os.environ | path, check=False
-    )
-    assert killed.returncode == 9
-    assert not out.exists()
-    assert len([*tmp_path.iterdir()]) == 3  # it was in the middle
-    assert run(source, out) == 0
-    check(out, image)
-    assert sorted(tmp_path.iterdir()) == [source, out]
-
-
 def changing(change: Callable[[Path], object], after: str, run: streaming.Run) -> streaming.Run:
     """Return what runs tasks, and after a phase changes the folder that they have written to."""
 
@@ -300,7 +313,7 @@ def test_what_a_worker_had_half_written_when_it_was_killed_goes(tmp_path: Path) 
         "Numbering",
         streaming.make_thread_runner(1, CancelToken(), lambda _: None),
     )
-    streaming.label_file(streaming.open_source(source), out, ndimage.label, 4, run_blocks)
+    label(source, out, run_blocks)
     check(out, image)
     assert not [*out.glob("*.partial")]
 
@@ -314,7 +327,7 @@ def test_labels_that_a_worker_does_not_see_are_not_taken_for_background(tmp_path
         streaming.make_thread_runner(1, CancelToken(), lambda _: None),
     )
     with pytest.raises(InputError, match="does not see what others have written"):
-        streaming.label_file(streaming.open_source(source), out, ndimage.label, 4, run_blocks)
+        label(source, out, run_blocks)
     assert [*tmp_path.iterdir()] == [source]
 
 
@@ -329,7 +342,7 @@ def test_workers_that_share_no_folder_are_told_to(tmp_path: Path) -> None:
         return threads(text, call, [tuple(map(moved, each)) for each in every])
 
     with pytest.raises(InputError, match="have to see the folders"):
-        streaming.label_file(streaming.open_source(source), out, ndimage.label, 4, elsewhere)
+        label(source, out, elsewhere)
     assert [*tmp_path.iterdir()] == [source]
 
 
@@ -343,18 +356,8 @@ def test_a_cancelled_run_leaves_nothing(tmp_path: Path) -> None:
 
     run_blocks = streaming.make_thread_runner(2, cancel, lambda _: None)
     with pytest.raises(CancelledError):
-        streaming.label_file(streaming.open_source(source), out, label_chunk, 4, run_blocks)
+        label(source, out, run_blocks, label_chunk=label_chunk)
     assert [*tmp_path.iterdir()] == [source]
-
-
-def test_progress_is_told(tmp_path: Path) -> None:
-    source = streaming.open_source(save_zarr(tmp_path / "in.zarr", noise() > 128))
-    told: list[str] = []
-    run_blocks = streaming.make_thread_runner(1, CancelToken(), told.append)
-    streaming.label_file(source, tmp_path / "out.zarr", ndimage.label, 4, run_blocks)
-    assert told[0].startswith("Labelling: block 1 of ")
-    number = told[-1].split()[-1]
-    assert told[-1] == f"Numbering: block {number} of {number}"
 
 
 @pytest.mark.parametrize(
@@ -407,9 +410,3 @@ def test_a_size_that_a_damaged_file_claims_is_refused_before_its_blocks_are_list
     zarr.create_array(tmp_path / "endless.zarr", shape=(2**62, 48), chunks=(16, 16), dtype="bool")
     with pytest.raises(InputError, match="is too large"):
         streaming.open_source(tmp_path / "endless.zarr")
-
-
-@pytest.mark.parametrize("number", ["0", "-1", "many", "99999"])
-def test_workers_are_counted(number: str) -> None:
-    with pytest.raises(SystemExit, match="2"):
-        parse(["label", "in.zarr", "-o", "out.zarr", "--workers", number])

@@ -62,13 +62,9 @@ def writing(path: Path, *more: str) -> subprocess.Popen[str]:
     "need", [lambda: temporaries.scratch_folder().__enter__(), temporaries.temporary_folder]
 )
 def test_a_disk_that_is_full_everywhere_is_one_sentence(
-    need: Callable[[], object], monkeypatch: pytest.MonkeyPatch
+    need: Callable[[], object], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def nowhere() -> str:
-        raise FileNotFoundError(2, "No usable temporary directory found in ['/tmp']")
-
-    monkeypatch.setattr(tempfile, "tempdir", None)
-    monkeypatch.setattr(tempfile, "_get_default_tempdir", nowhere)
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "missing"))
     with pytest.raises(InputError, match="make room on the disk, or name another folder"):
         need()
 
@@ -154,7 +150,7 @@ def test_long_names_are_cut(folder: Path) -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no SIGKILL")
-@pytest.mark.parametrize("name", ["run.gif", "run.mp4", "frames/"])
+@pytest.mark.parametrize("name", ["run.gif", "frames/"])
 def test_an_export_killed_in_the_middle_leaves_nothing(folder: Path, name: str) -> None:
     code = f"""
 import os, signal

@@ -5,20 +5,19 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from support.fakes import NAIVE, FakeDevice, FakeKernel, FakeRun, fault, picture, recorded
+from support.fakes import NAIVE, FakeDevice, FakeKernel, FakeRun, picture, recorded
 
 import ccl_viewer as ccl
-from ccl_viewer.errors import CancelledError, InputError, KernelFaultError
+from ccl_viewer.errors import CancelledError, InputError
 from ccl_viewer.execution.device import Elapsed
-from ccl_viewer.execution.plan import Array, Buffer, Launch, Stage
-from ccl_viewer.recording import Recorder, measure_steps, time_plan, timing
+from ccl_viewer.execution.plan import Array, Buffer, Launch
+from ccl_viewer.recording import time_plan
 from ccl_viewer.recording.data import Spread
-from ccl_viewer.recording.timing import RunTiming, StepKey
+from ccl_viewer.recording.timing import RunTiming
 from ccl_viewer.support.cancellation import CancelToken
 
 GRID = picture("##.# .#.#")
@@ -119,15 +118,6 @@ def test_runs_of_different_length_are_told_apart_and_said() -> None:
     )
 
 
-def test_launches_that_look_the_same_are_counted() -> None:
-    image = picture("##")
-    found = ccl.time_run(image, "komura", device="emulator", repeats=2)
-    assert [step.place for step in found.steps if step.place.stage is Stage.ANALYSIS] == [
-        StepKey(Stage.ANALYSIS, "komura_analysis", None, None, turn=0),
-        StepKey(Stage.ANALYSIS, "komura_analysis", None, None, turn=1),
-    ]
-
-
 def test_steps_that_only_some_runs_have_stand_where_they_were() -> None:
     found = timed([(1.0, 1), (1.0, 1), (1.0, 3)], measure=1)
     kernels = [step.place.kernel.removeprefix("naive_") for step in found.steps]
@@ -175,11 +165,6 @@ def test_progress_is_told_and_cancelling_stops_between_runs() -> None:
     assert len(device.runs) == 3
 
 
-def test_what_the_device_raises_comes_through() -> None:
-    with pytest.raises(KernelFaultError, match="barrier"):
-        time_plan(GRID, NAIVE, FakeDevice({"naive_propagate": fault}), 4)
-
-
 @pytest.mark.parametrize("repeats", [0, -1, 10_001, True])
 def test_repeats_have_bounds(repeats: int) -> None:
     with pytest.raises(InputError, match="Choose 1 to 10,000 repeats"):
@@ -193,35 +178,3 @@ def test_what_the_algorithm_cannot_do_is_refused_before_anything_runs() -> None:
     with pytest.raises(InputError, match="cannot tell values apart"):
         time_plan(GRID, NAIVE, device, 4, multivalued=True)
     assert device.runs == []
-
-
-class GpuLike(PacedDevice):
-    """A device with recordings like those of a GPU."""
-
-    key = "cuda"
-    cold_launches = True
-
-
-def test_a_gpus_steps_take_the_medians_of_runs_that_are_not_recorded(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.setattr(timing, "find_algorithm", lambda _key: NAIVE)
-    device = GpuLike([(50, 2), (99, 2), (3, 2), (1, 2), (2, 2), *[(2, 2)] * 20])
-    run = Recorder(GRID, NAIVE, device, 4).run()
-    assert all(math.isnan(step.milliseconds) for step in run.steps)
-    measure_steps(run, device, seconds=0)
-    assert [step.milliseconds for step in run.steps] == [2, 4, 6]
-    assert [step.spread for step in run.steps] == [
-        Spread.of([3 * turn, turn, 2 * turn]) for turn in (1, 2, 3)
-    ]
-    run.save(tmp_path / "run.cclrec")
-    assert ccl.open_recording(tmp_path / "run.cclrec").steps == run.steps
-    measure_steps(run, device, seconds=0)
-    assert [step.milliseconds for step in run.steps] == [2, 4, 6], "once is enough"
-
-
-def test_the_emulators_times_stay_those_of_the_run() -> None:
-    run = recorded(GRID)
-    before = run.steps
-    measure_steps(run, FakeDevice(), seconds=0)
-    assert run.steps == before
