@@ -12,6 +12,7 @@ from typing import Any, Final, Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
+from numpy.lib.stride_tricks import sliding_window_view
 
 Points: TypeAlias = npt.NDArray[np.float64]
 Edges: TypeAlias = npt.NDArray[np.int64]
@@ -85,9 +86,11 @@ class Hatch(Image):
 
     def visible_indices(self, width: int, height: int) -> tuple[npt.NDArray[np.uint8], int, int]:
         marked, left, top = super().visible_indices(width, height)
-        rows, columns = np.ogrid[: marked.shape[0], : marked.shape[1]]
-        line = (rows + columns + left + top) // self.thickness % HATCH
-        return marked * np.array([1, 1, 2, 2, 0, 0], np.uint8)[line], left, top
+        if not marked.size:
+            return marked, left, top
+        diagonals = np.arange(sum(marked.shape) - 1) + left + top
+        lines = np.array([1, 1, 2, 2, 0, 0], np.uint8)[diagonals // self.thickness % HATCH]
+        return marked * sliding_window_view(lines, marked.shape[1]), left, top
 
 
 @dataclass(frozen=True, eq=False)
