@@ -54,15 +54,16 @@ def describe_wrong_label(recording: Recording) -> str:
 def describe_uninitialised_labels(recording: Recording) -> str:
     """Say which cells of the labels a step used uninitialised; empty if none.
 
-    Cells without a label at the end are wrong labels, which the verdict describes.
+    Cells without a label at the end are wrong labels, which the verdict describes. A launch that
+    stopped had no time to store the others.
 
     Parameters
     ----------
     recording : Recording
         The run.
     """
-    bare = recording.uninitialised
-    if bare is None or (recording.complete and bare.last == len(recording) - 1):
+    bare, last = recording.uninitialised, len(recording) - 1
+    if bare is None or bare.step == last or (recording.complete and bare.last == last):
         return ""
     cells = f"{counted(bare.cells, 'cell')} of the labels " + ("is" if bare.cells == 1 else "are")
     return (

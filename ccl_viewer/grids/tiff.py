@@ -43,8 +43,8 @@ STARTS: Final = (b"II*\0", b"MM\0*", b"II+\0", b"MM\0+")
 
 _WIDTH, _LENGTH, _BITS, _COMPRESSION, _PHOTOMETRIC, _OFFSETS = 256, 257, 258, 259, 262, 273
 _ORIENTATION, _SAMPLES, _ROWS, _COUNTS, _PREDICTOR = 274, 277, 278, 279, 317
-_FAX_OPTIONS, _SUBSAMPLING, _JPEG_TABLES = (292, 293), 530, 347
-_COLOUR_TAGS: Final = (_JPEG_TABLES, _PREDICTOR, 338, 529, _SUBSAMPLING, 531, 532)
+_FAX_OPTIONS, _EXTRA, _SUBSAMPLING, _JPEG_TABLES = (292, 293), 338, 530, 347
+_COLOUR_TAGS: Final = (_JPEG_TABLES, _PREDICTOR, _EXTRA, 529, _SUBSAMPLING, 531, 532)
 """Tags that say how compressed colours are decoded."""
 
 _NONE, _JPEG, _DEFLATE = 1, 7, (8, 32946)
@@ -175,6 +175,10 @@ class TiffPicture:
         self._segment = (
             (int(page.tilelength), int(page.tilewidth)) if page.is_tiled else (rows, width)
         )
+        down, across = self._segment_counts
+        planes = self._samples if self._separate else 1
+        if min(len(page.dataoffsets), len(page.databytecounts)) < down * across * planes:
+            raise ValueError("it is cut off")
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -202,7 +206,7 @@ class TiffPicture:
     @property
     def dtype(self) -> np.dtype[Any]:
         """Type of the values."""
-        return np.dtype(np.uint8) if self._meaning.kind == "palette" else self._meaning.dtype
+        return self._meaning.value_dtype
 
     def read_whole(self) -> Picture:
         """Return the picture."""
@@ -242,13 +246,16 @@ class TiffPicture:
             and int(self._page.predictor) == 1
         )
 
+    @property
+    def _segment_counts(self) -> tuple[int, int]:
+        """Numbers of strips or tiles down and across."""
+        (height, width), (down, across) = self._stored_shape, self._segment
+        return -(-height // down), -(-width // across)
+
     def _read_stored(self, rows: range, columns: range) -> Samples:
         """Return the chosen samples of a part, as they are stored."""
         height, width = self._segment
-        down, across = (
-            -(-length // side)
-            for length, side in zip(self._stored_shape, self._segment, strict=True)
-        )
+        down, across = self._segment_counts
         chosen = self._meaning.stored
         result: Samples = np.zeros((len(rows), len(columns), len(chosen)), self._meaning.dtype)
         for top in range(rows.start // height * height, rows.stop, height):
@@ -331,6 +338,8 @@ class TiffPicture:
             _SAMPLES: samples,
         }
         tags |= _take_tags(self._page, _COLOUR_TAGS)
+        if samples == 1:  # the others are in separate planes
+            tags.pop(_EXTRA, None)
         return np.atleast_3d(_decode_with_libtiff(data, tags))
 
     def _unpack(self, data: bytes, height: int, width: int, samples: int) -> Samples:

@@ -28,7 +28,7 @@ _UNSIGNED, _SIGNED, _FLOAT, _UNDEFINED = 1, 2, 3, 4
 _KINDS: Final = {_UNSIGNED: "u", _UNDEFINED: "u", _SIGNED: "i", _FLOAT: "f"}
 _SIZES: Final = {"u": (8, 16, 32, 64), "i": (8, 16, 32, 64), "f": (16, 32, 64)}
 
-_BITS, _INK_SET, _EXTRA, _FORMAT = 258, 332, 338, 339  # tags
+_BITS, _INK_SET, _EXTRA, _FORMAT, _NO_DATA = 258, 332, 338, 339, 42113  # tags
 
 _ASSOCIATED, _UNASSOCIATED = 1, 2
 """ExtraSamples: opacity that the colours were multiplied by, and opacity alone."""
@@ -56,6 +56,8 @@ class SampleMeaning:
         The kind of opacity that the last of these is.
     plane : int or None
         Which of red, green and blue is kept, of colours that have to be converted first.
+    no_data : int, float or None
+        The value of grey pixels without data, which become NaN.
     """
 
     photometric: int
@@ -66,6 +68,7 @@ class SampleMeaning:
     stored: tuple[int, ...]
     alpha: int | None = None
     plane: int | None = None
+    no_data: float | None = None
 
     def choose(self, selector: PictureSelector) -> SampleMeaning:
         """Return the meaning when a channel is chosen.
@@ -90,9 +93,18 @@ class SampleMeaning:
     def layout(self) -> SampleLayout:
         """What the samples are once they are interpreted."""
         coloured = self.kind in ("colours", "inks", "palette") and self.plane is None
-        whole = self.dtype.kind != "u" or self.bits == 8 * self.dtype.itemsize
+        whole = self.value_dtype.kind != "u" or self.bits == 8 * self.dtype.itemsize
         top = None if whole or self.kind == "palette" else self._white
         return SampleLayout(coloured, self.alpha is not None, top)
+
+    @property
+    def value_dtype(self) -> np.dtype[Any]:
+        """Type of the samples once they are interpreted."""
+        if self.kind == "palette":
+            return np.dtype(np.uint8)
+        if self.no_data is None or len(self.stored) > 1 or self.dtype.kind == "f":
+            return self.dtype
+        return np.dtype(np.float32 if self.dtype.itemsize <= 2 else np.float64)
 
     @property
     def _white(self) -> int:
@@ -108,6 +120,10 @@ class SampleMeaning:
         palette : ndarray, shape (3, number of colours), or None
             Colours of a palette.
         """
+        missing = None
+        if self.no_data is not None and len(self.stored) == 1:
+            with np.errstate(over="ignore"):
+                missing = samples == samples.dtype.type(self.no_data)
         if self.photometric == _WHITE_IS_ZERO and self.stored[0] == 0:
             samples[..., 0] = _turn_round(samples[..., 0], self._white)
         if self.kind == "palette":
@@ -121,6 +137,9 @@ class SampleMeaning:
             opacity = np.maximum(samples[..., -1:], 1).astype(np.uint64)
             colours = samples[..., :-1] * np.uint64(self._white) // opacity
             samples[..., :-1] = np.minimum(colours, np.uint64(self._white))
+        if missing is not None:
+            samples = samples.astype(self.value_dtype)
+            samples[missing] = np.nan
         return samples if self.plane is None else samples[..., self.plane : self.plane + 1]
 
 
@@ -150,17 +169,36 @@ def find_meaning(page: Any) -> SampleMeaning:
         if meaning in (_ASSOCIATED, _UNASSOCIATED) and (kind != "palette" or bits == 8):
             alpha, place = meaning, needed + number
             break
+    no_data = _find_no_data(page, dtype) if kind == "grey" else None
     limited = dtype.kind in "ub" and dtype.itemsize <= 2
     if kind == "grey":
         known = count == 1 or (count == 2 and alpha is not None and limited)
     else:
         known = limited and (kind != "inks" or page.tags.valueof(_INK_SET, 1) == 1)
     if not known:
-        return SampleMeaning(photometric, bits, dtype, "channels", count, (0,))
+        return SampleMeaning(photometric, bits, dtype, "channels", count, (0,), no_data=no_data)
     stored = tuple(range(needed)) + (() if alpha is None else (place,))
     if dtype == np.bool_ and len(stored) > 1:
         dtype = np.dtype(np.uint8)
-    return SampleMeaning(photometric, bits, dtype, kind, count, stored, alpha)
+    return SampleMeaning(photometric, bits, dtype, kind, count, stored, alpha, no_data=no_data)
+
+
+def _find_no_data(page: Any, dtype: np.dtype[Any]) -> float | None:
+    """Return the value that GDAL and others declare for no data; None if there is none."""
+    try:
+        value = float(page.tags.valueof(_NO_DATA, "nan"))
+    except (TypeError, ValueError):
+        return None
+    if np.isnan(value) or dtype == np.bool_:
+        return None
+    if dtype.kind == "f":
+        return value
+    limits = np.iinfo(dtype)
+    if not (value.is_integer() and limits.min <= value <= limits.max):
+        return None  # no pixel has it
+    if dtype.itemsize > 4:
+        raise ValueError("a value of 64 bits stands for no data")
+    return int(value)
 
 
 def _find_sample_type(page: Any) -> tuple[int, np.dtype[Any]]:

@@ -17,12 +17,12 @@ import os
 import platform
 import time
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial, reduce
 from importlib.util import find_spec
-from itertools import chain, count, repeat
+from itertools import chain, repeat
 from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias
 
@@ -407,7 +407,7 @@ def tabulate_file(
 
 
 def make_thread_runner(workers: int, cancel: CancelToken, progress: Progress) -> Run:
-    """Return a function that runs calls in threads, with Dask's scheduler.
+    """Return a function that runs calls in threads.
 
     Parameters
     ----------
@@ -418,24 +418,23 @@ def make_thread_runner(workers: int, cancel: CancelToken, progress: Progress) ->
     progress : callable
         Called with the progress.
     """
-    import dask
-    from dask.callbacks import Callback
 
     def run(text: str, call: Callable[..., Any], every: Sequence[tuple[Any, ...]]) -> list[Any]:
-        done = count(1)
-
-        def begin(*_: object) -> None:
+        def begin(each: tuple[Any, ...]) -> Any:
             cancel.check()
+            return call(*each)
 
-        def tell(*_: object) -> None:
-            progress(f"{text}: block {min(next(done), len(every))} of {len(every)}")
-
-        # Arguments are bound, so that Dask does not search them for tasks.
-        tasks = [dask.delayed(partial(call, *each), pure=False)() for each in every]
         # Wait for the pool, even after an error, so that no thread writes after the folder is
         # deleted.
-        with ThreadPoolExecutor(workers) as pool, Callback(pretask=begin, posttask=tell):
-            return list(dask.compute(*tasks, scheduler="threads", pool=pool))
+        with ThreadPoolExecutor(workers) as pool:
+            futures = [pool.submit(begin, each) for each in every]
+            try:
+                for done, future in enumerate(as_completed(futures), 1):
+                    future.result()
+                    progress(f"{text}: block {done} of {len(every)}")
+            finally:
+                pool.shutdown(wait=False, cancel_futures=True)
+            return [future.result() for future in futures]
 
     return run
 

@@ -400,6 +400,11 @@ def test_loops(make_runner: MakeRunner) -> None:
     np.testing.assert_array_equal(values, [skipping + 2200 + 30_000 + 300_000, 11])
 
 
+def test_functions_without_a_header(make_runner: MakeRunner) -> None:
+    (values,) = make_runner("language").run("language_functions", 1, 32, out(7))
+    np.testing.assert_array_equal(values, [32, 1, 5, 7, 3 + 2 + 2, 5, 6])
+
+
 def test_local_arrays(make_runner: MakeRunner) -> None:
     (values,) = make_runner("language").run("language_local", 1, 100, out(100))
     np.testing.assert_array_equal(values, np.arange(100) * (63 * 64 // 2))

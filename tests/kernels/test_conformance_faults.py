@@ -367,6 +367,17 @@ def test_recursion_within_the_stack(runner: KernelRunner) -> None:
     assert values.size == 2
 
 
+def test_a_division_by_zero(traced: KernelRunner) -> None:
+    text = fault(traced, lambda: traced.run("faults_division", 1, 1, out(1), np.int32(0)))
+    assert "divides by zero: check the divisor first" in text
+
+
+def test_a_static_variable(traced: KernelRunner) -> None:
+    text = fault(traced, lambda: traced.run("faults_static", 1, 1, out(1)))
+    assert "writes a variable of the kernel's file" in text
+    assert "use a Buffer of the plan instead" in text
+
+
 def test_a_failed_assertion(runner: KernelRunner) -> None:
     text = fault(runner, lambda: runner.run("faults_assertion", 1, 32, out(32)))
     assert "thread (9, 0, 0) of block (0, 0, 0) fails the assertion threadIdx.x != 9" in text

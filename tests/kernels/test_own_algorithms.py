@@ -535,6 +535,18 @@ def test_cells_without_a_label_at_the_end_are_wrong_labels(
     assert "uninitialised labels" not in said
 
 
+def test_cells_that_a_stopped_launch_left_out_are_not_called_uninitialised(
+    mine: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    skip_background(mine)
+    rewrite(mine / "mine.cu", "labels[cell] = cell;", "labels[cell] = 100 / (cell % 7);")
+    ccl.add_algorithm(mine)
+    assert main(["check", str(mine), "--grid", "pattern:spiral?size=7", "--orders", "0"]) == 1
+    said = capsys.readouterr().out
+    assert "divides by zero: check the divisor first" in said
+    assert "uninitialised" not in said
+
+
 def test_commands_show_what_kernels_print(
     mine: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

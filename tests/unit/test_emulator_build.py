@@ -256,6 +256,19 @@ def test_a_wrong_argument_of_a_function_is_named(cache: Path, tmp_path: Path) ->
         build.build_library(source, traced=False)
 
 
+@pytest.mark.parametrize("variable", ["int calls = 0;", "unsigned int seen[3];", "static int n;"])
+def test_a_device_variable_is_refused(cache: Path, tmp_path: Path, variable: str) -> None:
+    constants = "__device__ const int two = 2; __constant__ __device__ float half = 0.5f;"
+    function = "struct Row { int a[2]; __device__ int &operator[](int i) { return a[i]; } };"
+    kernel = 'extern "C" __global__ void text(int *out) { *out = two; }'
+    path = tmp_path / "text.cu"
+    path.write_text(f"{constants}\n{function}\n{kernel}", encoding="utf-8")
+    build.build_library(read_source(path), traced=False)
+    path.write_text(f"{constants}\n__device__ {variable}\n{kernel}", encoding="utf-8")
+    with pytest.raises(KernelBuildError, match=r"text\.cu:2: the emulator has no __device__ var"):
+        build.build_library(read_source(path), traced=False)
+
+
 @pytest.mark.parametrize(
     ("end", "said"),
     [

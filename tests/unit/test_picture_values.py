@@ -87,10 +87,14 @@ def turned(values: Array) -> Array:
     return np.invert(values)
 
 
-def written(pixels: Array, orientation: int = 1, **options: Any) -> bytes:
+def written(
+    pixels: Array, orientation: int = 1, *, no_data: str | None = None, **options: Any
+) -> bytes:
     file = io.BytesIO()
     stored = np.ascontiguousarray(STORED[orientation](pixels))
-    tags = [(274, "H", 1, orientation, True)]
+    tags: list[tuple[Any, ...]] = [(274, "H", 1, orientation, True)]
+    if no_data is not None:
+        tags.append((42113, "s", 0, no_data, True))
     tifffile.imwrite(file, stored, extratags=tags, metadata=None, **options)
     return file.getvalue()
 
@@ -171,6 +175,37 @@ def test_grey_values_of_a_tiff_are_those_of_the_file(
             photometric = "miniswhite" if white_first else "minisblack"
             data = written(stored, number, photometric=photometric, byteorder=order, **options)
             check_values(tmp_path / "a", Case(data, values))
+
+
+@pytest.mark.parametrize("white_first", [False, True], ids=["black is 0", "white is 0"])
+@pytest.mark.parametrize(
+    ("dtype", "no_data"),
+    [
+        ("u1", "255"),
+        ("u2", "0"),
+        ("u4", "4294967295"),
+        ("i2", "-32768"),
+        ("i4", "-2147483648"),
+        ("f4", "-3.4028234663852886e+38"),
+        ("f8", "-9999"),
+        ("u1", "-9999"),  # no pixel has it
+        ("u1", "none"),  # no number
+    ],
+)
+def test_pixels_of_the_value_for_no_data_are_background(
+    dtype: str, no_data: str, white_first: bool, tmp_path: Path, session: Session
+) -> None:
+    values = levels_of(dtype)
+    hidden = np.zeros(values.shape, bool)
+    stored = turned(values) if white_first else values.copy()
+    if no_data not in ("none", "-9999") or dtype == "f8":
+        hidden[::3, 1:] = True
+        number = float(no_data)
+        hidden |= stored == number
+        stored[hidden] = number
+    photometric = "miniswhite" if white_first else "minisblack"
+    data = written(stored, 6, photometric=photometric, no_data=no_data)
+    check_ways(tmp_path / "a", Case(data, values, hidden=hidden), session)
 
 
 def oriented(orientation: int, layout: str) -> Case:
@@ -471,6 +506,28 @@ def test_inks_of_a_tiff_become_colours(tmp_path: Path, session: Session) -> None
     case = Case(file.getvalue(), luma(colours))
     check_values(tmp_path / "a", case)
     check_ways(tmp_path / "a", case, session)
+
+
+def test_colours_with_opacity_in_separate_planes_of_jpeg(tmp_path: Path) -> None:
+    rows, columns = np.indices((32, 48))
+    foreground = (rows // 8 + columns // 8) % 2 == 0
+    grey = Image.fromarray(np.where(foreground, 220, 30).astype(np.uint8))
+    opaque = Image.new("L", grey.size, 255)
+    planes = [saved(plane, "JPEG", quality=95) for plane in (grey, grey, grey, opaque)]
+    starts = np.cumsum([8, *map(len, planes[:-1])]).tolist()
+    tags: dict[int, int | tuple[int, ...]] = {
+        256: 48,
+        257: 32,
+        258: (8,) * 4,
+        259: 7,
+        262: 2,
+        273: tuple(starts),
+        277: 4,
+    }
+    tags |= {279: tuple(map(len, planes)), 284: 2, 338: 2}
+    path = tmp_path / "planes.tif"
+    path.write_bytes(tiff_bytes(b"".join(planes), tags))
+    np.testing.assert_array_equal(load_image(path).grid, foreground)
 
 
 @pytest.mark.parametrize("compression", ["raw", "tiff_lzw", "jpeg"])

@@ -18,6 +18,7 @@ import tifffile
 import zarr
 from scipy import ndimage
 from support.limits import run_limited
+from support.tiffs import tiff_bytes
 
 import ccl_viewer as ccl
 from ccl_viewer.cli import main
@@ -410,3 +411,32 @@ def test_a_size_that_a_damaged_file_claims_is_refused_before_its_blocks_are_list
     zarr.create_array(tmp_path / "endless.zarr", shape=(2**62, 48), chunks=(16, 16), dtype="bool")
     with pytest.raises(InputError, match="is too large"):
         streaming.open_source(tmp_path / "endless.zarr")
+
+
+@pytest.mark.parametrize("tile", [(), (16, 16)])
+def test_a_tiff_with_too_few_strips_or_tiles_is_refused_at_once(
+    tmp_path: Path, tile: tuple[int, ...], capfd: pytest.CaptureFixture[str]
+) -> None:
+    tags: dict[int, int | tuple[int, ...]] = {256: 16, 257: 3_000_000_000, 258: 8, 262: 1}
+    tags |= {322: 16, 323: 16, 324: 8, 325: 256} if tile else {278: 1}
+    path = tmp_path / "tall.tif"
+    path.write_bytes(tiff_bytes(bytes(256), tags))
+    command = ["components", str(path), "-o", str(tmp_path / "out.csv"), "--workers", "1"]
+    assert main(command) == 2
+    assert "tall.tif cannot be read (it is cut off)" in capfd.readouterr().err
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_run_of_many_blocks_is_stopped_between_two_of_them() -> None:
+    cancel = CancelToken()
+    called: list[int] = []
+
+    def call(number: int) -> None:
+        called.append(number)
+        if number == 2:
+            cancel.cancel()
+
+    run_blocks = streaming.make_thread_runner(1, cancel, lambda _: None)
+    with pytest.raises(CancelledError):
+        run_blocks("Labelling", call, [(number,) for number in range(100_000)])
+    assert called == [0, 1, 2]

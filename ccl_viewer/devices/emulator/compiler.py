@@ -22,7 +22,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from ccl_viewer.devices.emulator.struct_copies import split_struct_copies
-from ccl_viewer.devices.source import KernelSource, explain_error
+from ccl_viewer.devices.source import KernelSource, blank_comments, explain_error
 from ccl_viewer.errors import (
     CCLViewerError,
     DeviceUnavailableError,
@@ -71,6 +71,7 @@ _TRACED_FLAGS = (
     *("-Xclang", "-fsanitize-coverage-type=1"),
     *("-Xclang", "-fsanitize-coverage-trace-loads"),
     *("-Xclang", "-fsanitize-coverage-trace-stores"),
+    *("-Xclang", "-fsanitize=integer-divide-by-zero"),
 )
 _UNOPTIMISED = ("-S", "-emit-llvm", "-Xclang", "-disable-llvm-passes")
 # 1 << 31 is left out (shift-base): it is undefined in C++17 only, and the same everywhere.
@@ -88,6 +89,14 @@ _DIAGNOSTIC = re.compile(
 )
 _DEPENDENCY = re.compile(r"(?:\\[ #]|\$\$|\S)+")
 _ESCAPED = re.compile(r"\\([ #])|\$(\$)")
+_VARIABLE = re.compile(
+    r"(?<!const\s)(?<!constexpr\s)(?<!__constant__\s)(?<!__shared__\s)"
+    r"__device__\s(?![\w\s]*\b(?:const|constexpr|__constant__|__shared__)\b)[\w\s:<>,*]*?\b"
+    r"(?!operator\b)\w+\s*[;=\[]"
+)
+_NO_VARIABLES = (
+    "the emulator has no __device__ variables; use a Buffer of the plan, or a __constant__ table"
+)
 _CANDIDATE = re.compile(r"note: candidate function not viable: (.+)")
 
 
@@ -187,6 +196,7 @@ def compile_module(
     OSError
         If there is no disk space.
     """
+    _check_variables(source)
     unit, linked = output.with_suffix(".cpp"), output.with_name("linked.o")
     dependencies = output.with_suffix(".d")
     unit.write_text(translation_unit(source), encoding="utf-8")
@@ -225,6 +235,18 @@ def compile_module(
     else:
         run("-MD", "-MF", dependencies.name, *read, *link)
     _check_dependencies(source, unit, dependencies.read_text(encoding="utf-8", errors="replace"))
+
+
+def _check_variables(source: KernelSource) -> None:
+    """Raise if a file has a variable in device memory: each core would have its own."""
+    for name, text in source.files:
+        variable = _VARIABLE.search(blank_comments(text))
+        if variable is not None:
+            line = text.count("\n", 0, text.find(variable[0])) + 1
+            raise KernelBuildError(
+                f"{source.path.name} does not compile: {name}:{line}: {_NO_VARIABLES}.",
+                (Diagnostic(name, line, 0, "error", _NO_VARIABLES),),
+            )
 
 
 def _check_dependencies(source: KernelSource, unit: Path, rule: str) -> None:

@@ -34,6 +34,8 @@ class FaultKind(IntEnum):
     ASSERTION = 12
     WILD_ACCESS = 13
     MISALIGNED_ACCESS = 14
+    GLOBAL_STORE = 15
+    DIVISION_BY_ZERO = 16
 
 
 OPERATIONS: Final = (
@@ -74,6 +76,8 @@ _ADVICE: Final[Mapping[FaultKind, str]] = MappingProxyType(
         FaultKind.WILD_ACCESS: _INDICES,
         FaultKind.MISALIGNED_ACCESS: "a GPU would stop here, too",
         FaultKind.ASSERTION: "correct the kernel or the assertion",
+        FaultKind.GLOBAL_STORE: "use a Buffer of the plan instead",
+        FaultKind.DIVISION_BY_ZERO: "check the divisor first",
     }
 )
 _VERBS = (AccessKind.LOAD.verb, AccessKind.STORE.verb, "accesses")
@@ -195,6 +199,10 @@ def _what(
             return f"{needed}, and a block has {_SHARED_LIMIT:,}"
         case FaultKind.ASSERTION:
             return _assertion(record)
+        case FaultKind.GLOBAL_STORE:
+            return "writes a variable of the kernel's file, and the emulator has no such variables"
+        case FaultKind.DIVISION_BY_ZERO:
+            return "divides by zero"
         case _:
             return _access(record, buffers)
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from ccl_viewer.execution.ledger import WALK_LENGTHS
 
-_RUNTIME_VERSION = 11
+_RUNTIME_VERSION = 12
 _POINTER = 1 << 31
 
 _U32 = ctypes.c_uint32

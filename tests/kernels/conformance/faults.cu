@@ -308,3 +308,14 @@ extern "C" __global__ void faults_copied_node(Node *out, const int *values, int 
 {
     out[threadIdx.x] = ((const Node *)(values + from))[threadIdx.x];
 }
+
+extern "C" __global__ void faults_division(int *out, int divisor)
+{
+    out[threadIdx.x] = 100 / divisor + 100 % divisor;
+}
+
+extern "C" __global__ void faults_static(int *out)
+{
+    static int calls;
+    out[threadIdx.x] = atomicAdd(&calls, 1);
+}

@@ -135,3 +135,30 @@ extern "C" __global__ void language_mathematics(float *out)
     out[5 * t + 3] = fabsf(-a) + (float)fabs(-b);
     out[5 * t + 4] = fminf(a, 2.0f) + (float)fmax(b, 2.0);
 }
+
+// What CUDA declares without a header: shuffles of longs, votes on one value, scopes of atomics, hints
+// for caches.
+extern "C" __global__ void language_functions(int *out)
+{
+    const unsigned int all = 0xffffffffu;
+    const int t = threadIdx.x;
+    int same = 0;
+    int different = 1;
+    out[0] = 0;
+    const unsigned int lanes = __match_all_sync(all, 7, &same);
+    const unsigned int none = __match_all_sync(all, t, &different);
+    const long shuffled = __shfl_sync(all, (long)t, 5);
+    const unsigned long crossed = __shfl_xor_sync(all, (unsigned long)t, 1);
+    __syncwarp();
+    atomicAdd_block(&out[0], 1);
+    atomicMax_system(&out[0], 0);
+    if (t != 6) {
+        return;
+    }
+    out[1] = lanes == all && same != 0 && none == 0 && different == 0;
+    out[2] = (int)shuffled;
+    out[3] = (int)crossed;
+    out[4] = (int)abs(-3L) + __mulhi(1 << 30, 8) + (int)__umulhi(1u << 31, 4u);
+    __stcg(&out[5], 5);
+    out[6] = __ldcg(&out[5]) + 1;
+}

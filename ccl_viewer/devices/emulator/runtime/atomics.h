@@ -77,6 +77,28 @@ CCL_INLINE unsigned int atomicDec(unsigned int *address, unsigned int last) {
       address, [&](unsigned int old) { return old == 0 || old > last ? last : old - 1; });
 }
 
+// Of a block, and of all devices: here the same.
+#define CCL_ATOMIC_SCOPES(NAME)                                         \
+  template <class T, class... Values>                                   \
+  CCL_INLINE T NAME##_block(T *address, Values... values) {             \
+    return NAME(address, values...);                                    \
+  }                                                                     \
+  template <class T, class... Values>                                   \
+  CCL_INLINE T NAME##_system(T *address, Values... values) {            \
+    return NAME(address, values...);                                    \
+  }
+CCL_ATOMIC_SCOPES(atomicAdd)
+CCL_ATOMIC_SCOPES(atomicSub)
+CCL_ATOMIC_SCOPES(atomicMin)
+CCL_ATOMIC_SCOPES(atomicMax)
+CCL_ATOMIC_SCOPES(atomicAnd)
+CCL_ATOMIC_SCOPES(atomicOr)
+CCL_ATOMIC_SCOPES(atomicXor)
+CCL_ATOMIC_SCOPES(atomicExch)
+CCL_ATOMIC_SCOPES(atomicCAS)
+CCL_ATOMIC_SCOPES(atomicInc)
+CCL_ATOMIC_SCOPES(atomicDec)
+
 CCL_INLINE void __threadfence() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 CCL_INLINE void __threadfence_block() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 CCL_INLINE void __threadfence_system() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }

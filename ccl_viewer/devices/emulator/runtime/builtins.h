@@ -104,6 +104,7 @@ CCL_INLINE constexpr auto max(A a, B b) -> decltype(+a + +b) {
 }
 
 CCL_INLINE constexpr int abs(int a) { return a < 0 ? -a : a; }
+CCL_INLINE constexpr long abs(long a) { return a < 0 ? -a : a; }
 CCL_INLINE constexpr long long abs(long long a) { return a < 0 ? -a : a; }
 CCL_INLINE float abs(float a) { return __builtin_fabsf(a); }
 CCL_INLINE double abs(double a) { return __builtin_fabs(a); }
@@ -125,11 +126,25 @@ CCL_INLINE double fmax(double a, double b) { return b != b || a > b ? a : b; }
 CCL_INLINE float fminf(float a, float b) { return b != b || a < b ? a : b; }
 CCL_INLINE float fmaxf(float a, float b) { return b != b || a > b ? a : b; }
 
-template <typename T>
-CCL_INLINE void __stcs(T *address, T value) {
-  *address = value;
+CCL_INLINE constexpr int __mulhi(int a, int b) { return static_cast<long long>(a) * b >> 32; }
+CCL_INLINE constexpr unsigned int __umulhi(unsigned int a, unsigned int b) {
+  return static_cast<unsigned long long>(a) * b >> 32;
 }
-template <class T>
-CCL_INLINE T __ldg(const T *address) {
-  return *address;
-}
+
+// Accesses with a hint for the caches.
+#define CCL_HINTED_LOAD(NAME) \
+  template <class T>          \
+  CCL_INLINE T NAME(const T *address) { return *address; }
+#define CCL_HINTED_STORE(NAME) \
+  template <class T>           \
+  CCL_INLINE void NAME(T *address, T value) { *address = value; }
+CCL_HINTED_LOAD(__ldg)
+CCL_HINTED_LOAD(__ldca)
+CCL_HINTED_LOAD(__ldcg)
+CCL_HINTED_LOAD(__ldcs)
+CCL_HINTED_LOAD(__ldcv)
+CCL_HINTED_LOAD(__ldlu)
+CCL_HINTED_STORE(__stwb)
+CCL_HINTED_STORE(__stcg)
+CCL_HINTED_STORE(__stcs)
+CCL_HINTED_STORE(__stwt)

@@ -221,6 +221,7 @@ CCL_INLINE T from_bits(u64 bits) {
 }
 
 inline u32 running_lane() { return ccl_engine.current & 31; }
+CCL_NOINLINE inline u32 running_lanes() { return ccl_engine.warps[ccl_engine.current >> 5].existing; }
 
 }  // namespace ccl
 
@@ -268,10 +269,17 @@ CCL_INLINE unsigned int __activemask() { return ccl::activemask(); }
   CCL_INLINE unsigned int __match_any_sync(unsigned int mask, T value) {                          \
     return static_cast<unsigned int>(                                                         \
         ccl::gather(ccl::kMatchAny, mask, ccl::to_bits(value), 0));                           \
+  }                                                                                           \
+  CCL_INLINE unsigned int __match_all_sync(unsigned int mask, T value, int *all) {                \
+    unsigned int lanes = ccl::running_lanes() & mask;                                         \
+    *all = __match_any_sync(mask, value) == lanes;                                            \
+    return *all ? lanes : 0;                                                                  \
   }
 
 CCL_WARP_VALUE_OPERATIONS(int)
 CCL_WARP_VALUE_OPERATIONS(unsigned int)
+CCL_WARP_VALUE_OPERATIONS(long)
+CCL_WARP_VALUE_OPERATIONS(unsigned long)
 CCL_WARP_VALUE_OPERATIONS(long long)
 CCL_WARP_VALUE_OPERATIONS(unsigned long long)
 CCL_WARP_VALUE_OPERATIONS(float)

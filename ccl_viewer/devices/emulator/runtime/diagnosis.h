@@ -119,7 +119,7 @@ inline void report_wild_access(u64 address, u64 bytes, u64 stores) {
 CCL_RUNTIME_END
 
 namespace ccl {
-[[noreturn]] CCL_NOINLINE __attribute__((no_sanitize("coverage"))) inline void assertion_failed(
+[[noreturn]] CCL_NOINLINE __attribute__((no_sanitize("coverage", "undefined"))) inline void assertion_failed(
     const char *text, const char *file, u64 line) {
   Fault &fault = report(kAssertion, ccl_engine.current);
   fault.text = text;

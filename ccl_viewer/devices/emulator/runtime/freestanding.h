@@ -8,7 +8,7 @@
 #include "platform.h"
 
 #define CCL_LIBRARY_FUNCTION \
-  extern "C" CCL_HIDDEN __attribute__((used, no_builtin, no_sanitize("coverage")))
+  extern "C" CCL_HIDDEN __attribute__((used, no_builtin, no_sanitize("coverage", "undefined")))
 
 #if CCL_RUNTIME_UNIT
 CCL_LIBRARY_FUNCTION void *memset(void *memory, int value, decltype(sizeof(0)) bytes) {

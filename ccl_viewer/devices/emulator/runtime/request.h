@@ -9,7 +9,7 @@
 
 namespace ccl {
 
-constexpr u32 kRuntimeVersion = 11;
+constexpr u32 kRuntimeVersion = 12;
 
 enum Schedule : u32 { kSequential, kReverse, kSynchronous, kRandom };
 
@@ -51,6 +51,8 @@ enum FaultKind : u32 {
   kAssertion,
   kWildAccess,  // not in a buffer or near one
   kMisalignedAccess,  // `buffer` is the number of buffers for shared memory
+  kGlobalStore,       // to a variable of the kernel's file
+  kDivisionByZero,
 };
 
 constexpr u64 kStoresUnknown = 2;

@@ -100,7 +100,10 @@ CCL_NOINLINE inline void trace(u64 address, u32 bytes, AccessKind access, u64 si
   if (CCL_UNLIKELY(static_cast<i64>(frame - low) < kStackReserve)) fail(kStackOverflow);
   if (address - low < kStackBytes) return;
   Place place = locate(address, bytes, access);
-  if (place.memory == kElsewhere) return;
+  if (place.memory == kElsewhere) {
+    if (access != kLoad) fail(kGlobalStore);
+    return;
+  }
   settle_store();
   if (place.memory == kDevice) thread.touched = address;
   if (ccl_engine.schedule == kRandom)
@@ -148,5 +151,11 @@ CCL_TRACE_HOOKS(2)
 CCL_TRACE_HOOKS(4)
 CCL_TRACE_HOOKS(8)
 CCL_TRACE_HOOKS(16)
+
+// The compiler also checks divisors: a division by zero ends this process, and on GPUs gives any value.
+extern "C" CCL_HIDDEN void __ubsan_handle_divrem_overflow_abort(const void *, ccl::u64, ccl::u64) {
+  ccl::note_site(__builtin_return_address(0));
+  ccl::fail(ccl::kDivisionByZero);
+}
 #endif
 CCL_RUNTIME_END
