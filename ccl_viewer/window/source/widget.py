@@ -353,7 +353,7 @@ class QtSource(Panel):
         parts = top, *facts, self.find_bar, self.tabs, (self.text, 1)
         self._pages = QStackedLayout()
         printed = vbox(self.printed, margins=(9, 0, 9, 0))
-        self.setLayout(vbox((self._pages, 1), printed, margins=(scaled(6), 0, 0, 0)))
+        self.setLayout(vbox((self._pages, 1), printed, margins=(0, 0, 0, 0)))
         self._pages.addWidget(make_container(vbox(*parts, margins=(9, 9, 9, 9), spacing=1)))
 
 
