@@ -73,31 +73,6 @@ def describe_uninitialised_labels(recording: Recording) -> str:
     )
 
 
-def _find_unreached(recording: Recording) -> _Mask:
-    """Return the cells that hold what memory holds before the first store, after every step."""
-    unreached: _Mask = np.ones(recording.image.shape, np.bool_)
-    for index in range(len(recording)):
-        unreached &= recording.labels(index) == UNINITIALISED
-        if not unreached.any():
-            break
-    return unreached
-
-
-def _describe_unreached(unreached: _Mask) -> str:
-    rows, columns = np.nonzero(unreached.any(axis=1))[0], np.nonzero(unreached.any(axis=0))[0]
-    top, bottom, left, right = rows[0], rows[-1], columns[0], columns[-1]
-    number = int(np.count_nonzero(unreached))
-    if number == 1:
-        return f"{_name_cell(left, top)} was never given a label: no thread stored one there."
-    whole = number == (bottom - top + 1) * (right - left + 1)
-    if whole:
-        where = f"from {_format_cell(left, top)} to {_format_cell(right, bottom)}"
-    else:
-        y, x = _find_first(unreached)
-        where = f"the first at {_format_cell(x, y)}"
-    return f"{number:,} cells were never given a label, {where}: no thread stored one there."
-
-
 def describe_foreign_label(recording: Recording, index: int) -> str:
     """Say which cell names a cell outside its component after a step; empty if none does.
 
